@@ -41,7 +41,7 @@ public final class TuweniTrie {
       Bytes root = trie.rootHash();
       double seconds = (System.nanoTime() - start) / 1e9;
       System.out.printf(
-          Locale.ROOT, "{\"seconds\":%.6f,\"root\":\"%s\"}%n", seconds, root.toHexString());
+          Locale.ROOT, Locale.ROOT, "{\"seconds\":%.6f,\"root\":\"%s\"}%n", seconds, root.toHexString());
     }
     System.exit(0);
   }

@@ -13,6 +13,7 @@ import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -113,8 +114,12 @@ public final class Bench {
       for (String name : cases) {
         if (!AppendBench.CASES.contains(name) && !AppendBench.LONG_CASES.contains(name)) {
           throw new UsageException(
-              "no case %s; there are %s and %s"
-                  .formatted(name, AppendBench.CASES, AppendBench.LONG_CASES));
+              String.format(
+                  Locale.ROOT,
+                  "no case %s; there are %s and %s",
+                  name,
+                  AppendBench.CASES,
+                  AppendBench.LONG_CASES));
         }
       }
       checkTimes(seconds, warmUpSeconds, repetitions);
@@ -322,29 +327,48 @@ public final class Bench {
   static String text(BenchReport report) {
     StringBuilder text = new StringBuilder();
     text.append(
-        "%s, %d processors, commit %s%n"
-            .formatted(report.machine().cpu(), report.machine().processors(), report.commit()));
+        String.format(
+            Locale.ROOT,
+            "%s, %d processors, commit %s%n",
+            report.machine().cpu(),
+            report.machine().processors(),
+            report.commit()));
     for (BenchCase measured : report.cases()) {
       text.append(
-          "%-22s %12s %s".formatted(measured.name(), figure(measured.value()), measured.unit()));
+          String.format(
+              Locale.ROOT,
+              "%-22s %12s %s",
+              measured.name(),
+              figure(measured.value()),
+              measured.unit()));
       if (measured.p50Ms() != null) {
-        text.append("   p50 %.2f ms, p99 %.2f ms".formatted(measured.p50Ms(), measured.p99Ms()));
+        text.append(
+            String.format(
+                Locale.ROOT, "   p50 %.2f ms, p99 %.2f ms", measured.p50Ms(), measured.p99Ms()));
       }
       if (measured.limit() != null && measured.ratio() != null) {
         text.append(
-            "   %.0f %% of the limit of %s"
-                .formatted(100 * measured.ratio(), limit(measured.limit())));
+            String.format(
+                Locale.ROOT,
+                "   %.0f %% of the limit of %s",
+                100 * measured.ratio(),
+                limit(measured.limit())));
       }
       if (measured.ratios() != null) {
         text.append(
-            " (%.0f to %.0f %%)"
-                .formatted(100 * measured.ratios().getFirst(), 100 * measured.ratios().getLast()));
+            String.format(
+                Locale.ROOT,
+                " (%.0f to %.0f %%)",
+                100 * measured.ratios().getFirst(),
+                100 * measured.ratios().getLast()));
       }
       if (measured.values() != null) {
         text.append(
-            "   %s to %s"
-                .formatted(
-                    figure(measured.values().getFirst()), figure(measured.values().getLast())));
+            String.format(
+                Locale.ROOT,
+                "   %s to %s",
+                figure(measured.values().getFirst()),
+                figure(measured.values().getLast())));
       }
       text.append(System.lineSeparator());
     }
@@ -352,10 +376,10 @@ public final class Bench {
   }
 
   private static String limit(double value) {
-    return (value == Math.rint(value) ? "%,.0f" : "%,.2f").formatted(value);
+    return String.format(Locale.ROOT, value == Math.rint(value) ? "%,.0f" : "%,.2f", value);
   }
 
   private static String figure(double value) {
-    return (value < 100 ? "%,.2f" : "%,.0f").formatted(value);
+    return String.format(Locale.ROOT, value < 100 ? "%,.2f" : "%,.0f", value);
   }
 }

@@ -3,6 +3,7 @@ package io.tallystick.bench;
 import io.tallystick.cli.terminal.UsageException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine.Option;
 
 /// The option of commands that measure the cases somebody names, or all.
@@ -23,7 +24,8 @@ final class ChosenCases {
   static void check(List<String> names, List<String> known) throws UsageException {
     for (String name : names) {
       if (!known.contains(name)) {
-        throw new UsageException("no case %s; there are %s".formatted(name, known));
+        throw new UsageException(
+            String.format(Locale.ROOT, "no case %s; there are %s", name, known));
       }
     }
   }

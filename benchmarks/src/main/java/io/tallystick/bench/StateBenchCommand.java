@@ -12,6 +12,7 @@ import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -136,7 +137,8 @@ final class StateBenchCommand implements Callable<Integer> {
     int count = full ? FULL_KEYS : keys;
     if (count < StateSizes.KEYS_MIN || count > StateSizes.KEYS_MAX) {
       throw new UsageException(
-          "--keys is %d to %d".formatted(StateSizes.KEYS_MIN, StateSizes.KEYS_MAX));
+          String.format(
+              Locale.ROOT, "--keys is %d to %d", StateSizes.KEYS_MIN, StateSizes.KEYS_MAX));
     }
     int block = batch != null ? batch : Math.max(1, Math.min(BATCH_MAX, count / BATCHES_MIN));
     if (block < 1 || block > count) {
@@ -144,19 +146,27 @@ final class StateBenchCommand implements Callable<Integer> {
     }
     if (valueBytes < StateSizes.VALUE_BYTES_MIN || valueBytes > StateSizes.VALUE_BYTES_MAX) {
       throw new UsageException(
-          "--value-bytes is %d to %d"
-              .formatted(StateSizes.VALUE_BYTES_MIN, StateSizes.VALUE_BYTES_MAX));
+          String.format(
+              Locale.ROOT,
+              "--value-bytes is %d to %d",
+              StateSizes.VALUE_BYTES_MIN,
+              StateSizes.VALUE_BYTES_MAX));
     }
     if (block * (long) (PUT_BYTES + valueBytes) > BATCH_BYTES_MAX) {
       throw new UsageException(
-          "a batch of %d values of %d bytes is too large for a frame".formatted(block, valueBytes));
+          String.format(
+              Locale.ROOT,
+              "a batch of %d values of %d bytes is too large for a frame",
+              block,
+              valueBytes));
     }
     if (gets < 2
         || gets > GETS_MAX
         || memoryMegabytes < 1
         || memoryMegabytes > MEMORY_MEGABYTES_MAX) {
       throw new UsageException(
-          "--gets is 2 to %d, --memory 1 to %d".formatted(GETS_MAX, MEMORY_MEGABYTES_MAX));
+          String.format(
+              Locale.ROOT, "--gets is 2 to %d, --memory 1 to %d", GETS_MAX, MEMORY_MEGABYTES_MAX));
     }
     return new StateSizes(
         count,

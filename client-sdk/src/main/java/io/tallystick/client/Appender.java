@@ -8,6 +8,7 @@ import io.tallystick.journal.Limits;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.journal.SignedRequest;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executor;
@@ -41,8 +42,11 @@ final class Appender {
     for (SignedRequest request : submission.requests()) {
       if (request.sizeBytes() > Limits.REQUEST_BYTES_MAX) {
         throw new IllegalArgumentException(
-            "request of %d bytes, at most %d"
-                .formatted(request.sizeBytes(), Limits.REQUEST_BYTES_MAX));
+            String.format(
+                Locale.ROOT,
+                "request of %d bytes, at most %d",
+                request.sizeBytes(),
+                Limits.REQUEST_BYTES_MAX));
       }
     }
     int max = drafts.size() == 1 ? Limits.REQUEST_BYTES_MAX : Limits.BATCH_BYTES_MAX;

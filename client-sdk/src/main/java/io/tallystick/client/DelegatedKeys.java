@@ -4,6 +4,7 @@ import io.tallystick.crypto.DelegatedSigner;
 import io.tallystick.crypto.DelegatedSigners;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.ServiceLoader;
 import java.util.TreeSet;
@@ -35,7 +36,10 @@ final class DelegatedKeys {
       known.add(signers.scheme());
     }
     throw new IOException(
-        "keys of scheme %s are not known here, only: %s"
-            .formatted(matcher.group(1), String.join(", ", known)));
+        String.format(
+            Locale.ROOT,
+            "keys of scheme %s are not known here, only: %s",
+            matcher.group(1),
+            String.join(", ", known)));
   }
 }

@@ -7,6 +7,7 @@ import io.tallystick.journal.OpRules;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import java.util.List;
+import java.util.Locale;
 
 /// What a client wants to append, before ledger, time and salt are added and it is signed.
 ///
@@ -47,8 +48,11 @@ public record JournalDraft(
     }
     if (bytes > Limits.REQUEST_BYTES_MAX) {
       throw new IllegalArgumentException(
-          "payload, keys and values of %d bytes, at most %d in one request"
-              .formatted(bytes, Limits.REQUEST_BYTES_MAX));
+          String.format(
+              Locale.ROOT,
+              "payload, keys and values of %d bytes, at most %d in one request",
+              bytes,
+              Limits.REQUEST_BYTES_MAX));
     }
   }
 

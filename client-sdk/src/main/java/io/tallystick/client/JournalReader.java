@@ -33,6 +33,7 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -95,8 +96,13 @@ final class JournalReader {
       if (proof.index() != jsn.value() || proof.size() != head.size().value()) {
         throw new ProofRejectedException(
             Reason.WRONG_JSN,
-            "proof for %d of %d, want %s of %s"
-                .formatted(proof.index(), proof.size(), jsn, head.size()));
+            String.format(
+                Locale.ROOT,
+                "proof for %d of %d, want %s of %s",
+                proof.index(),
+                proof.size(),
+                jsn,
+                head.size()));
       }
       proof.verify(TreeHasher.leafHash(encoded), head.root());
       return journal(entry, leaf, signers.verify(leaf, entry, keys));
@@ -178,8 +184,13 @@ final class JournalReader {
     if (ops.size() != header.opsCount() || !Objects.equals(ops.root(), header.opsRoot())) {
       throw new ProofRejectedException(
           Reason.COMMITMENT_MISMATCH,
-          "%d operations with root %s, the header says %d with %s"
-              .formatted(ops.size(), ops.root(), header.opsCount(), header.opsRoot()));
+          String.format(
+              Locale.ROOT,
+              "%d operations with root %s, the header says %d with %s",
+              ops.size(),
+              ops.root(),
+              header.opsCount(),
+              header.opsRoot()));
     }
     return ops.values();
   }
@@ -202,8 +213,12 @@ final class JournalReader {
     if (salt.size() != Limits.SALT_BYTES || encoded.size() != header.bodySizeBytes()) {
       throw new ProofRejectedException(
           Reason.COMMITMENT_MISMATCH,
-          "salt of %d bytes and body of %d, the header says %d"
-              .formatted(salt.size(), encoded.size(), header.bodySizeBytes()));
+          String.format(
+              Locale.ROOT,
+              "salt of %d bytes and body of %d, the header says %d",
+              salt.size(),
+              encoded.size(),
+              header.bodySizeBytes()));
     }
     Digest commit = Commitments.body(salt, encoded);
     if (!commit.equals(header.bodyCommit())) {

@@ -12,6 +12,7 @@ import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.EnumSet;
+import java.util.Locale;
 import java.util.Set;
 
 /// A key file: either a private key, PKCS#8 in PEM (RFC 7468), or the URI of a {@link
@@ -55,8 +56,11 @@ final class KeyFile {
     }
     if (PrivateFile.openToOthers(file).isPresent()) {
       throw new IOException(
-          "private key %s is open to others (%s); make it 0600"
-              .formatted(file, PosixFilePermissions.toString(Files.getPosixFilePermissions(file))));
+          String.format(
+              Locale.ROOT,
+              "private key %s is open to others (%s); make it 0600",
+              file,
+              PosixFilePermissions.toString(Files.getPosixFilePermissions(file))));
     }
     if (Files.size(file) > FILE_BYTES_MAX) {
       throw new IOException(file + " is too long for a private key");

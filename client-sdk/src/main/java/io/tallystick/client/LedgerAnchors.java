@@ -21,6 +21,7 @@ import io.tallystick.model.TreeSize;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Trusted anchors of a ledger: heads up to which nothing is verified again. Those that this user
@@ -109,14 +110,21 @@ public final class LedgerAnchors {
       if (atMost.isPresent() && anchor.size().compareTo(atMost.get()) > 0) {
         throw new ProofRejectedException(
             Reason.WRONG_SIZE,
-            "anchor of size %s, want at most %s".formatted(anchor.size(), atMost.get()));
+            String.format(
+                Locale.ROOT, "anchor of size %s, want at most %s", anchor.size(), atMost.get()));
       }
       SignedHead head = head(anchor.size());
       if (!head.size().equals(anchor.size()) || !head.root().equals(anchor.root())) {
         throw new ProofRejectedException(
             Reason.ROOT_MISMATCH,
-            "the anchor of %s says root %s at size %s, the log has %s at %s"
-                .formatted(kid, anchor.root(), anchor.size(), head.root(), head.size()));
+            String.format(
+                Locale.ROOT,
+                "the anchor of %s says root %s at size %s, the log has %s at %s",
+                kid,
+                anchor.root(),
+                anchor.size(),
+                head.root(),
+                head.size()));
       }
       return new VerifiedAnchor(signed, head, encoded);
     } catch (ProofRejectedException e) {
@@ -170,8 +178,10 @@ public final class LedgerAnchors {
       journals.addAll(page);
       if (journals.size() > LedgerHandle.LINEAGE_JOURNALS_MAX) {
         throw new LineageTooLongException(
-            "more than %d journals of the clue above the anchor; walk them"
-                .formatted(LedgerHandle.LINEAGE_JOURNALS_MAX));
+            String.format(
+                Locale.ROOT,
+                "more than %d journals of the clue above the anchor; walk them",
+                LedgerHandle.LINEAGE_JOURNALS_MAX));
       }
     }
     long before = walk.state().count() - journals.size();
@@ -189,8 +199,12 @@ public final class LedgerAnchors {
       if (answer.getJsn() < 0 || provenMs < 0 || provenMs > timeMs) {
         throw new ProofRejectedException(
             Reason.MALFORMED,
-            "time journal %d of %d, asked for at most %d"
-                .formatted(answer.getJsn(), provenMs, timeMs));
+            String.format(
+                Locale.ROOT,
+                "time journal %d of %d, asked for at most %d",
+                answer.getJsn(),
+                provenMs,
+                timeMs));
       }
       LedgerJournal journal = members.journal(new Jsn(answer.getJsn()));
       Optional<Extension> says = journal.header().map(RequestHeader::extension);
@@ -201,7 +215,8 @@ public final class LedgerAnchors {
       long apart = Math.abs(journal.leaf().timeMs() - provenMs);
       if (apart > Limits.TIME_PROOF_SKEW_MS_MAX) {
         throw new ProofRejectedException(
-            Reason.LEAF_MISMATCH, "the proven time is %d ms from the journal's".formatted(apart));
+            Reason.LEAF_MISMATCH,
+            String.format(Locale.ROOT, "the proven time is %d ms from the journal's", apart));
       }
       return new GrantedTime(journal, time, provenMs);
     } catch (ProofRejectedException e) {

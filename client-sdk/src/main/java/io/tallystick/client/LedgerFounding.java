@@ -25,6 +25,7 @@ import java.security.SecureRandom;
 import java.util.Comparator;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /// A ledger about to be founded: its genesis, made of the service's published keys and signed by
@@ -133,7 +134,8 @@ record LedgerFounding(
       if (Math.abs(leaf.timeMs() - params.createdMs()) > Limits.CLOCK_SKEW_MS_MAX) {
         throw new ProofRejectedException(
             Reason.LEAF_MISMATCH,
-            "genesis at %d, created at %d".formatted(leaf.timeMs(), params.createdMs()));
+            String.format(
+                Locale.ROOT, "genesis at %d, created at %d", leaf.timeMs(), params.createdMs()));
       }
       Receipt receipt = Receipt.decode(WireBytes.bytes(answer.getGenesisReceipt()));
       return new ReceiptFile(encodedLeaf, receipt);

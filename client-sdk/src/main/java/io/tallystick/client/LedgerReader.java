@@ -24,6 +24,7 @@ import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Reads proofs and heads, and believes them only as far as the trusted log goes. Thread-safe.
@@ -71,8 +72,11 @@ final class LedgerReader {
       throw log.refused(
           new ProofRejectedException(
               Reason.SIZE_OUT_OF_RANGE,
-              "jsn %s is shown, but the newest signed head has size %s"
-                  .formatted(last, head.size())));
+              String.format(
+                  Locale.ROOT,
+                  "jsn %s is shown, but the newest signed head has size %s",
+                  last,
+                  head.size())));
     }
     return head;
   }
@@ -192,8 +196,12 @@ final class LedgerReader {
     if (!right) {
       throw new ProofRejectedException(
           Reason.LEAF_MISMATCH,
-          "block %d of leaves %s to %s is not the one asked for"
-              .formatted(seal.height(), seal.firstJsn(), seal.jsn()));
+          String.format(
+              Locale.ROOT,
+              "block %d of leaves %s to %s is not the one asked for",
+              seal.height(),
+              seal.firstJsn(),
+              seal.jsn()));
     }
   }
 

@@ -31,6 +31,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -94,8 +95,11 @@ public final class LedgerRemovals {
     LineageWalk walk = lineage.walk(clue, LineageRange.forwards().from(first));
     if (last.value() >= walk.head().size().value()) {
       throw new IllegalArgumentException(
-          "journal %s does not exist; the newest head has size %s"
-              .formatted(last, walk.head().size()));
+          String.format(
+              Locale.ROOT,
+              "journal %s does not exist; the newest head has size %s",
+              last,
+              walk.head().size()));
     }
     for (List<LineageEntry> page = walk.next(); !page.isEmpty(); page = walk.next()) {
       List<LineageEntry> within =
@@ -156,8 +160,11 @@ public final class LedgerRemovals {
       if (!concerns(verified, jsn)) {
         throw new ProofRejectedException(
             Reason.WRONG_JSN,
-            "certificate of removal %s, which does not concern %s"
-                .formatted(verified.removal().jsn(), jsn));
+            String.format(
+                Locale.ROOT,
+                "certificate of removal %s, which does not concern %s",
+                verified.removal().jsn(),
+                jsn));
       }
       return file;
     } catch (ProofRejectedException e) {
@@ -213,11 +220,12 @@ public final class LedgerRemovals {
       if (!ErasedBody.suffices(asked, signers)) {
         throw new ProofRejectedException(
             Reason.NOT_A_MEMBER,
-            "removal %s is signed by %s, want an owner%s"
-                .formatted(
-                    removal.jsn(),
-                    signers,
-                    asked instanceof Extension.Occult ? " and a regulator" : ""));
+            String.format(
+                Locale.ROOT,
+                "removal %s is signed by %s, want an owner%s",
+                removal.jsn(),
+                signers,
+                asked instanceof Extension.Occult ? " and a regulator" : ""));
       }
       return new ErasedBody(
           jsn,
@@ -244,7 +252,10 @@ public final class LedgerRemovals {
       throw log.refused(
           new ProofRejectedException(
               Reason.MISSING,
-              "the body of journal %s is withheld, and no removal of it is shown".formatted(jsn),
+              String.format(
+                  Locale.ROOT,
+                  "the body of journal %s is withheld, and no removal of it is shown",
+                  jsn),
               e));
     }
   }
@@ -278,8 +289,12 @@ public final class LedgerRemovals {
     if (!erases || removal.jsn().compareTo(jsn) <= 0) {
       throw new ProofRejectedException(
           Reason.LEAF_MISMATCH,
-          "journal %s does not erase %s of %s"
-              .formatted(removal.jsn(), erased.isPresent() ? "the body" : "all", jsn));
+          String.format(
+              Locale.ROOT,
+              "journal %s does not erase %s of %s",
+              removal.jsn(),
+              erased.isPresent() ? "the body" : "all",
+              jsn));
     }
     return (Extension.Removal) said;
   }

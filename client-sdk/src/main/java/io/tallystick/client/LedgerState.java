@@ -12,6 +12,7 @@ import io.tallystick.model.RejectionCode;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
@@ -90,8 +91,12 @@ public final class LedgerState {
     }
     throw new RequestRefusedException(
         RejectionCode.PRECONDITION_FAILED.wire(),
-        "operation %d: its key holds %s as of block %d; nothing was sent"
-            .formatted(index, value.isEmpty() ? "no value" : "another value", now.height()),
+        String.format(
+            Locale.ROOT,
+            "operation %d: its key holds %s as of block %d; nothing was sent",
+            index,
+            value.isEmpty() ? "no value" : "another value",
+            now.height()),
         false,
         OptionalInt.empty(),
         OptionalLong.empty(),

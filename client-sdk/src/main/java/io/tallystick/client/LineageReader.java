@@ -28,6 +28,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.TreeSize;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Reads what journals name a clue, and believes it only as far as the proofs go. Thread-safe.
@@ -336,8 +337,12 @@ final class LineageReader {
       page.forEach(entry -> leaves.add(entry.leaf().encode()));
       if (leaves.size() > LineageProof.COUNT_MAX) {
         throw new LineageTooLongException(
-            "clue \"%s\" has more than %d journals from jsn %s on"
-                .formatted(clue, LineageProof.COUNT_MAX, from));
+            String.format(
+                Locale.ROOT,
+                "clue \"%s\" has more than %d journals from jsn %s on",
+                clue,
+                LineageProof.COUNT_MAX,
+                from));
       }
     }
     List<Digest> roots = first.roots().subList(0, Long.bitCount(first.first()));

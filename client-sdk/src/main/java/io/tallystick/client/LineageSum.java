@@ -5,6 +5,7 @@ import io.tallystick.lineage.LineageEntry;
 import io.tallystick.lineage.VerifiedLineage;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// The runs of one lineage as they come, as long as they fit into memory. One thread's.
 final class LineageSum {
@@ -26,8 +27,13 @@ final class LineageSum {
     }
     if (journals > limits.journalsMax() || headerBytes > limits.headerBytesMax()) {
       throw new LineageTooLongException(
-          "clue \"%s\" has %d journals; at most %d are taken at once, and %d bytes of their headers"
-              .formatted(clue, run.state().count(), limits.journalsMax(), limits.headerBytesMax()));
+          String.format(
+              Locale.ROOT,
+              "clue \"%s\" has %d journals; at most %d are taken at once, and %d bytes of their headers",
+              clue,
+              run.state().count(),
+              limits.journalsMax(),
+              limits.headerBytesMax()));
     }
     runs.add(run);
   }

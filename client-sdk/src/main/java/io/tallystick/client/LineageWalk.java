@@ -10,6 +10,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.RejectionCode;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// A clue's journals page by page, under one head, whatever is appended meanwhile. Every page is
@@ -111,8 +112,11 @@ public final class LineageWalk {
     LineageEntry nearest = range.descending() ? entries.getLast() : entries.getFirst();
     if (isOutside(nearest)) {
       throw reader.missing(
-          "the walk is to begin at %s, shown first is journal %d"
-              .formatted(range.from(), nearest.jsn()));
+          String.format(
+              Locale.ROOT,
+              "the walk is to begin at %s, shown first is journal %d",
+              range.from(),
+              nearest.jsn()));
     }
     checkOutside(end);
   }
@@ -131,7 +135,8 @@ public final class LineageWalk {
     }
     if (range.from() == null) {
       throw reader.missing(
-          "the walk of %d journals begins at index %d".formatted(state.count(), border));
+          String.format(
+              Locale.ROOT, "the walk of %d journals begins at index %d", state.count(), border));
     }
     long index = range.descending() ? border : border - 1;
     VerifiedLineage run;
@@ -146,7 +151,11 @@ public final class LineageWalk {
     boolean shows = run.first() <= index && index < run.end();
     if (!shows || !isOutside(run.entries().get((int) (index - run.first())))) {
       throw reader.missing(
-          "journal %d of the clue, from %s on: it is left out".formatted(index, range.from()));
+          String.format(
+              Locale.ROOT,
+              "journal %d of the clue, from %s on: it is left out",
+              index,
+              range.from()));
     }
   }
 

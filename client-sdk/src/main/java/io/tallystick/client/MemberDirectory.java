@@ -19,6 +19,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -170,8 +171,11 @@ final class MemberDirectory {
     if (journal.delegated() ? !may : must) {
       throw new ProofRejectedException(
           Reason.LEAF_MISMATCH,
-          "leaf %s is %smarked as of a delegated key"
-              .formatted(journal.jsn(), journal.delegated() ? "" : "not "));
+          String.format(
+              Locale.ROOT,
+              "leaf %s is %smarked as of a delegated key",
+              journal.jsn(),
+              journal.delegated() ? "" : "not "));
     }
   }
 

@@ -12,6 +12,7 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.Role;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -62,9 +63,13 @@ final class MemberHistory {
     if (signer.terms().expiredAt(journal.timeMs())) {
       throw new ProofRejectedException(
           Reason.NOT_A_MEMBER,
-          "key %s had expired at %d, before %d, the time of journal %s"
-              .formatted(
-                  signer.kid(), signer.terms().notAfterMs().getAsLong(), journal.timeMs(), jsn));
+          String.format(
+              Locale.ROOT,
+              "key %s had expired at %d, before %d, the time of journal %s",
+              signer.kid(),
+              signer.terms().notAfterMs().getAsLong(),
+              journal.timeMs(),
+              jsn));
     }
     checkGranted(signer, all);
   }

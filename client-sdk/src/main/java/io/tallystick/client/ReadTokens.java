@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.Base64;
+import java.util.Locale;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
 import org.jspecify.annotations.Nullable;
@@ -85,12 +86,19 @@ public final class ReadTokens {
           case ES256 -> "ES256";
         };
     String header =
-        "{\"alg\":\"%s\",\"typ\":\"%s\",\"kid\":\"%s\"}"
-            .formatted(alg, typ, key.publicKey().kid().hex());
+        String.format(
+            Locale.ROOT,
+            "{\"alg\":\"%s\",\"typ\":\"%s\",\"kid\":\"%s\"}",
+            alg,
+            typ,
+            key.publicKey().kid().hex());
     String claims =
-        "{\"aud\":\"%s\",%s\"exp\":%d}"
-            .formatted(
-                audience, subject == null ? "" : "\"sub\":\"" + subject + "\",", expiresSeconds);
+        String.format(
+            Locale.ROOT,
+            "{\"aud\":\"%s\",%s\"exp\":%d}",
+            audience,
+            subject == null ? "" : "\"sub\":\"" + subject + "\",",
+            expiresSeconds);
     String input = base64(header) + "." + base64(claims);
     return input + "." + base64(key.sign(input.getBytes(StandardCharsets.US_ASCII)));
   }

@@ -23,6 +23,7 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.RangeReceipt;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Turns the answer to an append into evidence or an alarm. Nothing of the answer but jsn, time and
@@ -99,7 +100,11 @@ final class ReceiptChecker {
       if (jsn >= 0 && answer.getFirstJsn() != jsn) {
         throw new ProofRejectedException(
             Reason.WRONG_JSN,
-            "journal %d shares a receipt with one before %d".formatted(answer.getFirstJsn(), jsn));
+            String.format(
+                Locale.ROOT,
+                "journal %d shares a receipt with one before %d",
+                answer.getFirstJsn(),
+                jsn));
       }
       jsn = answer.getFirstJsn() + answer.getCount();
       answers.add(answer);
@@ -165,8 +170,13 @@ final class ReceiptChecker {
     if (proof.first() != first.getFirstJsn() || proof.first() + proof.count() != endJsn) {
       throw new ProofRejectedException(
           Reason.WRONG_JSN,
-          "receipt of %d journals from %d, answered are %d to %d"
-              .formatted(proof.count(), proof.first(), first.getFirstJsn(), endJsn - 1));
+          String.format(
+              Locale.ROOT,
+              "receipt of %d journals from %d, answered are %d to %d",
+              proof.count(),
+              proof.first(),
+              first.getFirstJsn(),
+              endJsn - 1));
     }
     List<Digest> hashes = new ArrayList<>(proof.count());
     for (int i = 0; i < answers.size(); i++) {
@@ -230,8 +240,12 @@ final class ReceiptChecker {
     if (timeMs < earliest || timeMs > submission.expiresMs()) {
       throw new ProofRejectedException(
           Reason.LEAF_MISMATCH,
-          "time %d of the commit is outside the request's %d to %d"
-              .formatted(timeMs, earliest, submission.expiresMs()));
+          String.format(
+              Locale.ROOT,
+              "time %d of the commit is outside the request's %d to %d",
+              timeMs,
+              earliest,
+              submission.expiresMs()));
     }
   }
 }

@@ -27,6 +27,7 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.TreeSize;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// Checks who signed a journal that was read back. The attestation is bound by the leaf, the leaf
 /// by the log.
@@ -103,8 +104,13 @@ final class SignerCheck {
     if (proof.index() != leaf.batchIndex() || proof.size() != leaf.batchCount()) {
       throw new ProofRejectedException(
           Reason.LEAF_MISMATCH,
-          "proof of number %d of %d, the leaf says %d of %d"
-              .formatted(proof.index(), proof.size(), leaf.batchIndex(), leaf.batchCount()));
+          String.format(
+              Locale.ROOT,
+              "proof of number %d of %d, the leaf says %d of %d",
+              proof.index(),
+              proof.size(),
+              leaf.batchIndex(),
+              leaf.batchCount()));
     }
     if (RequestHeader.decode(leaf.header()).kind().governance()) {
       throw new ProofRejectedException(

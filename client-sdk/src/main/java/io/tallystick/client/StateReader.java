@@ -23,6 +23,7 @@ import io.tallystick.state.LookupProof;
 import io.tallystick.state.RangeOfState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -94,8 +95,12 @@ final class StateReader {
     if (entry.jsn().compareTo(block.seal().jsn()) >= 0) {
       throw new ProofRejectedException(
           Reason.WRONG_JSN,
-          "key %s is written by journal %s, behind the seal %s"
-              .formatted(entry.key(), entry.jsn(), block.seal().jsn()));
+          String.format(
+              Locale.ROOT,
+              "key %s is written by journal %s, behind the seal %s",
+              entry.key(),
+              entry.jsn(),
+              block.seal().jsn()));
     }
   }
 
@@ -128,8 +133,12 @@ final class StateReader {
       throw log.refused(
           new ProofRejectedException(
               Reason.WRONG_SIZE,
-              "two heads of block %d, of size %s and %s"
-                  .formatted(first.height(), first.head().size(), block.head().size())));
+              String.format(
+                  Locale.ROOT,
+                  "two heads of block %d, of size %s and %s",
+                  first.height(),
+                  first.head().size(),
+                  block.head().size())));
     }
     return page(answer, span, from, first);
   }
@@ -149,7 +158,8 @@ final class StateReader {
       if (answer.getValuesCount() != entries.size()) {
         throw new ProofRejectedException(
             Reason.MISSING,
-            "%d values of %d keys".formatted(answer.getValuesCount(), entries.size()));
+            String.format(
+                Locale.ROOT, "%d values of %d keys", answer.getValuesCount(), entries.size()));
       }
       List<StateItem> items = new ArrayList<>(entries.size());
       for (StateEntry entry : entries) {
@@ -219,8 +229,12 @@ final class StateReader {
       throw log.refused(
           new ProofRejectedException(
               Reason.BROKEN_CHAIN,
-              "block %d of size %s, the one after it begins at %d"
-                  .formatted(older.height(), block.head().size(), older.size())));
+              String.format(
+                  Locale.ROOT,
+                  "block %d of size %s, the one after it begins at %d",
+                  older.height(),
+                  block.head().size(),
+                  older.size())));
     }
     return block;
   }

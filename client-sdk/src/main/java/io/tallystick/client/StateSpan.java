@@ -3,6 +3,7 @@ package io.tallystick.client;
 import io.tallystick.merkle.forest.StateRange;
 import io.tallystick.model.Bytes;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -36,8 +37,11 @@ public record StateSpan(Bytes from, Optional<Bytes> to, OptionalLong asOfHeight,
   private static void checkBound(Bytes bound) {
     if (bound.size() > StateRange.BOUND_BYTES_MAX) {
       throw new IllegalArgumentException(
-          "end of a range of %d bytes, at most %d"
-              .formatted(bound.size(), StateRange.BOUND_BYTES_MAX));
+          String.format(
+              Locale.ROOT,
+              "end of a range of %d bytes, at most %d",
+              bound.size(),
+              StateRange.BOUND_BYTES_MAX));
     }
   }
 

@@ -43,6 +43,7 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentMap;
@@ -201,8 +202,11 @@ public final class TallyClient implements AutoCloseable {
       throw new VerificationException(
           new ProofRejectedException(
               Reason.WRONG_ORIGIN,
-              "the service at %s calls itself %s: no token for all its ledgers is signed for that name"
-                  .formatted(config.target(), service)));
+              String.format(
+                  Locale.ROOT,
+                  "the service at %s calls itself %s: no token for all its ledgers is signed for that name",
+                  config.target(),
+                  service)));
     }
   }
 

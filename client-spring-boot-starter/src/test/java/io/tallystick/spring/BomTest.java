@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeSet;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
@@ -23,7 +24,7 @@ class BomTest {
   }
 
   private static List<String> all(Path pom, String element) throws IOException {
-    return Pattern.compile("<%s>(.*?)</%<s>".formatted(Pattern.quote(element)))
+    return Pattern.compile(String.format(Locale.ROOT, "<%s>(.*?)</%<s>", Pattern.quote(element)))
         .matcher(Files.readString(pom))
         .results()
         .map((MatchResult found) -> found.group(1))

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -78,8 +79,13 @@ final class CudaContext {
     String model = driver.name(device);
     if (major < CAPABILITY_MIN) {
       throw new DeviceUnavailableException(
-          "%s, compute capability %d.%d, want at least %d.0"
-              .formatted(model, major, minor, CAPABILITY_MIN));
+          String.format(
+              Locale.ROOT,
+              "%s, compute capability %d.%d, want at least %d.0",
+              model,
+              major,
+              minor,
+              CAPABILITY_MIN));
     }
     int version = driver.version();
     return new DeviceProperties(

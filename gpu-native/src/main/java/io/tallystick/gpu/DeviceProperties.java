@@ -1,5 +1,7 @@
 package io.tallystick.gpu;
 
+import java.util.Locale;
+
 /// What a device is, as its driver says.
 ///
 /// @param major of the compute capability
@@ -20,7 +22,13 @@ public record DeviceProperties(
 
   /// For people, in one line.
   String describe() {
-    return "%s, compute capability %d.%d, %d MiB, driver of CUDA %s"
-        .formatted(model, major, minor, memoryBytes >> MIB_SHIFT, driver);
+    return String.format(
+        Locale.ROOT,
+        "%s, compute capability %d.%d, %d MiB, driver of CUDA %s",
+        model,
+        major,
+        minor,
+        memoryBytes >> MIB_SHIFT,
+        driver);
   }
 }

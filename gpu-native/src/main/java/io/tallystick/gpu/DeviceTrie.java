@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BiConsumer;
 
@@ -148,7 +149,8 @@ public final class DeviceTrie implements AutoCloseable {
     for (int i = 0; i < keys.size(); i++) {
       byte[] key = keys.get(i);
       if (key.length != DeviceTrieBatch.KEY_BYTES) {
-        throw new IllegalArgumentException("key of %d bytes, want 32".formatted(key.length));
+        throw new IllegalArgumentException(
+            String.format(Locale.ROOT, "key of %d bytes, want 32", key.length));
       }
       System.arraycopy(key, 0, all, i * key.length, key.length);
     }

@@ -2,6 +2,7 @@ package io.tallystick.gpu;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
+import java.util.Locale;
 
 /// Values to be set in one update of a {@link DeviceTrie}, by keys of 32 bytes. Of entries with one
 /// key the last counts. One thread's; it may be cleared and filled again.
@@ -31,14 +32,16 @@ public final class DeviceTrieBatch {
   ///   empty
   public void put(byte[] key, byte[] value) {
     if (key.length != KEY_BYTES) {
-      throw new IllegalArgumentException("key of %d bytes, want 32".formatted(key.length));
+      throw new IllegalArgumentException(
+          String.format(Locale.ROOT, "key of %d bytes, want 32", key.length));
     }
     if (value.length < 1 || value.length > limits.valueBytes()) {
       throw new IllegalArgumentException(
-          "value of %d bytes, want 1 to %d".formatted(value.length, limits.valueBytes()));
+          String.format(
+              Locale.ROOT, "value of %d bytes, want 1 to %d", value.length, limits.valueBytes()));
     }
     if (count == limits.batch()) {
-      throw new IllegalArgumentException("more than %d entries".formatted(count));
+      throw new IllegalArgumentException(String.format(Locale.ROOT, "more than %d entries", count));
     }
     if (count == lengths.length) {
       grow(Math.min(limits.batch(), Math.max(ENTRIES_MIN, 2 * count)));

@@ -3,6 +3,7 @@ package io.tallystick.gpu;
 import io.tallystick.crypto.DeviceLostException;
 import io.tallystick.model.Digest;
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 import java.util.random.RandomGenerator;
 
 /// Messages that lie one behind the other. What differs where they are of one length, or of any, is
@@ -72,8 +73,12 @@ abstract sealed class MessagesCall implements DeviceCall {
     int unit = random.nextInt(count);
     if (hash.onCpu(messages(unit, 1)).mismatch(digests(unit, 1)) >= 0) {
       throw new DeviceLostException(
-          "the device answered with a wrong digest, of message %d of %d, %s"
-              .formatted(unit, count, hash));
+          String.format(
+              Locale.ROOT,
+              "the device answered with a wrong digest, of message %d of %d, %s",
+              unit,
+              count,
+              hash));
     }
   }
 

@@ -5,6 +5,7 @@ import io.tallystick.crypto.DeviceLostException;
 import io.tallystick.crypto.HashDevice;
 import io.tallystick.model.Digest;
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /// Every kernel against the CPU, before the device is used: messages of lengths around the bounds
@@ -89,9 +90,13 @@ final class SelfTest {
     long different = MemorySegment.ofArray(want).mismatch(MemorySegment.ofArray(made));
     if (different >= 0) {
       throw new DeviceUnavailableException(
-          "%s computes wrong digests: %s, number %d of %d"
-              .formatted(
-                  device.name(), what, different / Digest.BYTES, want.length / Digest.BYTES));
+          String.format(
+              Locale.ROOT,
+              "%s computes wrong digests: %s, number %d of %d",
+              device.name(),
+              what,
+              different / Digest.BYTES,
+              want.length / Digest.BYTES));
     }
   }
 }

@@ -4,6 +4,7 @@ import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.DeviceLostException;
 import io.tallystick.model.Digest;
 import java.lang.foreign.MemorySegment;
+import java.util.Locale;
 import java.util.random.RandomGenerator;
 
 /// Complete subtrees of one width, each of which fits into a lane. Their nodes come out chunk by
@@ -89,8 +90,12 @@ final class SubtreesCall implements DeviceCall {
     long at = levelStart(level) + (long) node * Digest.BYTES;
     if (want.mismatch(nodes.asSlice(at, Digest.BYTES)) >= 0) {
       throw new DeviceLostException(
-          "the device answered with a wrong digest, of node %d of level %d of %d subtrees"
-              .formatted(node, level, count));
+          String.format(
+              Locale.ROOT,
+              "the device answered with a wrong digest, of node %d of level %d of %d subtrees",
+              node,
+              level,
+              count));
     }
   }
 }

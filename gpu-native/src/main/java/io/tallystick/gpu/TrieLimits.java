@@ -1,5 +1,7 @@
 package io.tallystick.gpu;
 
+import java.util.Locale;
+
 /// What a {@link DeviceTrie} has room for. A key takes 256 bytes of the device's memory, and the
 /// value's; an entry of a batch 484 and two values' more.
 ///
@@ -19,15 +21,20 @@ public record TrieLimits(int keys, int batch, int valueBytes) {
   public TrieLimits {
     if (batch < 1 || batch > BATCH_MAX) {
       throw new IllegalArgumentException(
-          "%d entries in a batch, want 1 to %d".formatted(batch, BATCH_MAX));
+          String.format(Locale.ROOT, "%d entries in a batch, want 1 to %d", batch, BATCH_MAX));
     }
     if (keys < 1 || 2L * keys + 3L * batch + 2 > NODES_MAX) {
       throw new IllegalArgumentException(
-          "%d keys and %d entries are more nodes than references name".formatted(keys, batch));
+          String.format(
+              Locale.ROOT,
+              "%d keys and %d entries are more nodes than references name",
+              keys,
+              batch));
     }
     if (valueBytes < 1 || valueBytes > VALUE_BYTES_MAX) {
       throw new IllegalArgumentException(
-          "values of %d bytes, want 1 to %d".formatted(valueBytes, VALUE_BYTES_MAX));
+          String.format(
+              Locale.ROOT, "values of %d bytes, want 1 to %d", valueBytes, VALUE_BYTES_MAX));
     }
   }
 

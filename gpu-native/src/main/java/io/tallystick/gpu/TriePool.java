@@ -8,6 +8,7 @@ import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /// A trie's memory on a device: the arrays, and their description, which every kernel is given. The
@@ -146,7 +147,11 @@ final class TriePool implements AutoCloseable {
       number(NEXT_BRANCH, bounded(numbers[NEXT_BRANCH], limits.branchSlots()));
       number(IS_FULL, 0);
       throw new DeviceFullException(
-          "no nodes for %d entries in a trie for %d keys".formatted(entries, limits.keys()));
+          String.format(
+              Locale.ROOT,
+              "no nodes for %d entries in a trie for %d keys",
+              entries,
+              limits.keys()));
     }
   }
 

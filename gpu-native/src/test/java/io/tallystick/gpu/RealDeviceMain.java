@@ -5,6 +5,7 @@ import static org.junit.platform.engine.discovery.DiscoverySelectors.selectClass
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.OptionalInt;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
@@ -59,6 +60,7 @@ final class RealDeviceMain {
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     summary.printFailuresTo(out);
     out.printf(
+        Locale.ROOT,
         "%d tests ran, %d passed, %d failed, %d skipped%n",
         summary.getTestsStartedCount(),
         summary.getTestsSucceededCount(),

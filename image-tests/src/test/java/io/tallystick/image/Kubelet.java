@@ -1,5 +1,6 @@
 package io.tallystick.image;
 
+import java.util.Locale;
 import com.github.dockerjava.api.model.Capability;
 import com.github.dockerjava.api.model.ContainerNetwork;
 import com.github.dockerjava.api.model.Network.Ipam;
@@ -156,7 +157,7 @@ final class Kubelet implements AutoCloseable {
             .findFirst()
             .orElseThrow();
     int port = Objects.requireNonNull(pod.container().ports().get(probe.port()), probe.port());
-    URI uri = URI.create("http://%s:%d%s".formatted(of.getIpAddress(), port, probe.path()));
+    URI uri = URI.create(String.format(Locale.ROOT, "http://%s:%d%s", of.getIpAddress(), port, probe.path()));
     HttpRequest request =
         HttpRequest.newBuilder(uri)
             .timeout(Duration.ofSeconds(probe.timeoutSeconds()))

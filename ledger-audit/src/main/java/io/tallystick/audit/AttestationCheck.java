@@ -13,6 +13,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// The signatures of one submission. Whether their signers may sign is for the replay to say.
 final class AttestationCheck {
@@ -116,7 +117,9 @@ final class AttestationCheck {
     } catch (ProofRejectedException e) {
       String detail = String.valueOf(e.getMessage());
       if (headers.size() > 1) {
-        detail += "; signed for journals %d to %d".formatted(jsn, jsn + headers.size() - 1);
+        detail +=
+            String.format(
+                Locale.ROOT, "; signed for journals %d to %d", jsn, jsn + headers.size() - 1);
       }
       return new Event.Verdict.Bad(new AuditFault(jsn, kind(e.reason()), detail), true);
     }

@@ -90,8 +90,11 @@ final class AuditPage {
         .ifPresent(signed ->
             row(
                 "vouched",
-                "signatures and bodies of ordinary journals below size %s were not checked; %s vouches for them"
-                    .formatted(signed.anchor().size(), signed.kid().hex())));
+                String.format(
+                    Locale.ROOT,
+                    "signatures and bodies of ordinary journals below size %s were not checked; %s vouches for them",
+                    signed.anchor().size(),
+                    signed.kid().hex())));
     row("blocks", counts.blocks());
     row("journals", counts.journals());
     row("client signatures", counts.signatures());

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Objects;
@@ -320,7 +321,11 @@ final class AuditRun {
     if (lowest <= resumedFrom || (!snapshotsAt.isEmpty() && known.removals().firstJsn() > 0)) {
       throw new StatementException(
           StatementException.Reason.OTHER_OPTIONS,
-          "it is of size %d, so it cannot make the snapshot at %d".formatted(resumedFrom, lowest));
+          String.format(
+              Locale.ROOT,
+              "it is of size %d, so it cannot make the snapshot at %d",
+              resumedFrom,
+              lowest));
     }
     AuditContext context = Resumption.context(known, signatures);
     Replay running = replay(context);

@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// An audit report as a person reads it.
@@ -32,15 +33,19 @@ final class AuditText {
         report
             .anchor()
             .map(signed ->
-                "AUDIT PASSED from size %s on: every leaf, root and block of this log is right, and every signature from there on.\n"
-                    .formatted(signed.anchor().size()))
+                String.format(
+                    Locale.ROOT,
+                    "AUDIT PASSED from size %s on: every leaf, root and block of this log is right, and every signature from there on.\n",
+                    signed.anchor().size()))
             .orElse(
                 report
                     .removals()
                     .prefix()
                     .map(prefix ->
-                        "AUDIT PASSED from jsn %d on: every leaf, root, block and signature of what is left of this log is right.\n"
-                            .formatted(prefix.firstKept()))
+                        String.format(
+                            Locale.ROOT,
+                            "AUDIT PASSED from jsn %d on: every leaf, root, block and signature of what is left of this log is right.\n",
+                            prefix.firstKept()))
                     .orElse(
                         "AUDIT PASSED: every leaf, root, block and signature of this log is"
                             + " right.\n")));
@@ -138,8 +143,11 @@ final class AuditText {
         .ifPresent(signed ->
             line(
                 "vouched",
-                "NOT CHECKED below size %s: signatures and bodies of ordinary journals; %s vouches for them"
-                    .formatted(signed.anchor().size(), signed.kid())));
+                String.format(
+                    Locale.ROOT,
+                    "NOT CHECKED below size %s: signatures and bodies of ordinary journals; %s vouches for them",
+                    signed.anchor().size(),
+                    signed.kid())));
     if (report.resumedFrom() > 0) {
       line(
           "resumed",

@@ -108,7 +108,7 @@ public record AuditedPeople(List<Member> members, List<Rotation> rotations, long
       words.add(
           member
               .replacedBy
-              .map(by -> "replaced at %d by %s".formatted(member.revokedJsn, by))
+              .map(by -> String.format(Locale.ROOT, "replaced at %d by %s", member.revokedJsn, by))
               .orElse("revoked at " + member.revokedJsn));
     }
     return String.join(", ", words);

@@ -7,6 +7,7 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.removal.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// What an audit says of a log, and the snapshot that a purge of its beginning must have.
@@ -38,8 +39,13 @@ public record AuditedSnapshot(AuditReport report, Optional<Snapshot> snapshot) {
     if (!made.digest().equals(purge.snapshotDigest())) {
       throw new ProofRejectedException(
           Reason.COMMITMENT_MISMATCH,
-          "the log makes a snapshot with digest %s, the purge states %s; affected are %s, absent %s"
-              .formatted(made.digest(), purge.snapshotDigest(), made.affected(), made.absent()));
+          String.format(
+              Locale.ROOT,
+              "the log makes a snapshot with digest %s, the purge states %s; affected are %s, absent %s",
+              made.digest(),
+              purge.snapshotDigest(),
+              made.affected(),
+              made.absent()));
     }
   }
 

@@ -17,6 +17,7 @@ import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.Snapshot;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// With what the audit of a log begins whose prefix was purged, after it was verified.
@@ -85,8 +86,12 @@ record Beginning(PseudoGenesis.Verified start, Bytes window, List<Kept> kept) {
     int size = Snapshot.WINDOW_ENTRY_BYTES;
     if (window.size() != snapshot.windowCount() * size) {
       throw invalid(
-          "window of %d bytes, want %d entries of %d"
-              .formatted(window.size(), snapshot.windowCount(), size));
+          String.format(
+              Locale.ROOT,
+              "window of %d bytes, want %d entries of %d",
+              window.size(),
+              snapshot.windowCount(),
+              size));
     }
     List<Bytes> entries = new ArrayList<>();
     for (int at = 0; at < window.size(); at += size) {
@@ -99,7 +104,11 @@ record Beginning(PseudoGenesis.Verified start, Bytes window, List<Kept> kept) {
     Digest root = Snapshot.windowRoot(entries);
     if (!root.equals(snapshot.windowRoot())) {
       throw invalid(
-          "the window has root %s, the snapshot states %s".formatted(root, snapshot.windowRoot()));
+          String.format(
+              Locale.ROOT,
+              "the window has root %s, the snapshot states %s",
+              root,
+              snapshot.windowRoot()));
     }
   }
 

@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Digest;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The chain of blocks: each seal continues the one before it, over the root recomputed from the
@@ -85,7 +86,8 @@ final class BlockReplay {
     return new FaultException(
         jsn,
         kind,
-        "%s of block %d is %s, the journals give %s".formatted(name, height, actual, want));
+        String.format(
+            Locale.ROOT, "%s of block %d is %s, the journals give %s", name, height, actual, want));
   }
 
   void append(LeafRow leaves, int index) {

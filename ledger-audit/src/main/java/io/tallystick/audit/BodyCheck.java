@@ -10,6 +10,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import java.util.List;
+import java.util.Locale;
 
 /// Whether the body beside a leaf is the one its header commits to.
 final class BodyCheck {
@@ -102,8 +103,12 @@ final class BodyCheck {
         fault(
             jsn,
             FaultKind.BODY_MISMATCH,
-            "clue %d hashes to %s, the header says %s"
-                .formatted(i, clueId, header.clueIds().get(i)));
+            String.format(
+                Locale.ROOT,
+                "clue %d hashes to %s, the header says %s",
+                i,
+                clueId,
+                header.clueIds().get(i)));
         return false;
       }
     }
@@ -124,9 +129,15 @@ final class BodyCheck {
         fault(
             jsn,
             FaultKind.VALUE_MISMATCH,
-            "value %d has %d bytes and commitment %s, operation %d says %d and %s"
-                .formatted(
-                    next - 1, value.size(), commit, i, op.valueSizeBytes(), op.valueCommit()));
+            String.format(
+                Locale.ROOT,
+                "value %d has %d bytes and commitment %s, operation %d says %d and %s",
+                next - 1,
+                value.size(),
+                commit,
+                i,
+                op.valueSizeBytes(),
+                op.valueCommit()));
         return;
       }
     }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -45,7 +46,12 @@ final class CertificateReplay {
           new AuditFault(
               jsn,
               FaultKind.CERTIFICATE_INVALID,
-              "key %s, certificates %s: %s".formatted(grant.key().kid(), digest, e.getMessage())));
+              String.format(
+                  Locale.ROOT,
+                  "key %s, certificates %s: %s",
+                  grant.key().kid(),
+                  digest,
+                  e.getMessage())));
     }
   }
 

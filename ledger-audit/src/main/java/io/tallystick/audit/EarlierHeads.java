@@ -8,6 +8,7 @@ import io.tallystick.model.TreeSize;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /// Joins heads that lie below what is left of a purged log to its end.
@@ -50,9 +51,11 @@ record EarlierHeads(LogSource source, long firstKept, long size, Digest root) {
               .filter(found -> found.from() == earlier.value() && found.to() == size)
               .orElseThrow(() ->
                   new AuditLimitException(
-                      ("a head of size %s lies below what is left of the log, and this source"
-                              + " cannot show that the log continues it")
-                          .formatted(earlier)));
+                      String.format(
+                          Locale.ROOT,
+                          "a head of size %s lies below what is left of the log, and this source"
+                              + " cannot show that the log continues it",
+                          earlier)));
       proof.verify(earlierRoot, new JournalRoot(root));
     } catch (ProofRejectedException e) {
       throw new FaultException(earlier.value() - 1, contradicted, String.valueOf(e.getMessage()));

@@ -15,6 +15,7 @@ import io.tallystick.note.Checkpoint;
 import io.tallystick.note.NoteKey;
 import io.tallystick.note.SignedNote;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// The signed heads of an export: the new one, and the one an earlier export left. Each is judged
@@ -116,8 +117,11 @@ final class ExportHeads {
     if (shown.size() < known.size() || !shown.subList(0, known.size()).equals(known)) {
       throw new ProofRejectedException(
           Reason.BROKEN_CHAIN,
-          "the key chain shows %d rotations, which are not the %d of the log"
-              .formatted(shown.size() - 1, known.size() - 1));
+          String.format(
+              Locale.ROOT,
+              "the key chain shows %d rotations, which are not the %d of the log",
+              shown.size() - 1,
+              known.size() - 1));
     }
   }
 
@@ -167,8 +171,11 @@ final class ExportHeads {
     }
     throw new ProofRejectedException(
         Reason.ROLLBACK,
-        "the log has %d leaves, a signed head of %d was exported before"
-            .formatted(size, earlier.get().size()));
+        String.format(
+            Locale.ROOT,
+            "the log has %d leaves, a signed head of %d was exported before",
+            size,
+            earlier.get().size()));
   }
 
   /// To be asked at each size.
@@ -187,8 +194,12 @@ final class ExportHeads {
     if (!tree.root().equals(head.root().digest())) {
       throw new ProofRejectedException(
           Reason.FORK,
-          "at size %d the log has root %s, signed and exported before was %s"
-              .formatted(size, tree.root(), head.root()));
+          String.format(
+              Locale.ROOT,
+              "at size %d the log has root %s, signed and exported before was %s",
+              size,
+              tree.root(),
+              head.root()));
     }
   }
 
@@ -222,8 +233,12 @@ final class ExportHeads {
     if (!tree.root().equals(head.root().digest())) {
       throw new ProofRejectedException(
           Reason.FORK,
-          "at size %d the log has root %s, cosigned is %s"
-              .formatted(size, tree.root(), head.root()));
+          String.format(
+              Locale.ROOT,
+              "at size %d the log has root %s, cosigned is %s",
+              size,
+              tree.root(),
+              head.root()));
     }
   }
 
@@ -235,8 +250,11 @@ final class ExportHeads {
     SignedHead head = verify(cosigned.get().statement().orElseThrow());
     throw new ProofRejectedException(
         Reason.ROLLBACK,
-        "the log has %d leaves, a signed head of %s was cosigned before"
-            .formatted(size, head.size()));
+        String.format(
+            Locale.ROOT,
+            "the log has %d leaves, a signed head of %s was cosigned before",
+            size,
+            head.size()));
   }
 
   /// The head to be exported.
@@ -245,8 +263,13 @@ final class ExportHeads {
     if (head.size().value() != size || !head.root().digest().equals(root)) {
       throw new ProofRejectedException(
           Reason.ROOT_MISMATCH,
-          "the checkpoint is of size %s and root %s, the log has %d leaves and root %s"
-              .formatted(head.size(), head.root(), size, root));
+          String.format(
+              Locale.ROOT,
+              "the checkpoint is of size %s and root %s, the log has %d leaves and root %s",
+              head.size(),
+              head.root(),
+              size,
+              root));
     }
   }
 }

@@ -6,6 +6,7 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import io.tallystick.tile.TilePath;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 
 /// With what the export of a log begins whose prefix was purged.
@@ -47,8 +48,11 @@ record ExportStart(PurgedStart shown, Beginning beginning) {
     if (size == firstKept() - 1 && !tree.subtrees().equals(beginning.snapshot().frontier())) {
       throw new ProofRejectedException(
           Reason.ROOT_MISMATCH,
-          "at size %d the log has root %s, the snapshot that its purge names has another"
-              .formatted(size, tree.root()));
+          String.format(
+              Locale.ROOT,
+              "at size %d the log has root %s, the snapshot that its purge names has another",
+              size,
+              tree.root()));
     }
   }
 }

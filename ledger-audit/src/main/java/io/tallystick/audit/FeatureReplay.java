@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
+import java.util.Locale;
 
 /// From which block on the clue trie is on, by genesis or by an owner's parameters journal. Not
 /// thread-safe.
@@ -29,7 +30,10 @@ final class FeatureReplay {
   /// A change of parameters that stands in the block of `height`.
   void apply(long jsn, long height, Extension.Parameters change) throws FaultException {
     if (change.firstHeight() <= height) {
-      throw invalid(jsn, "firstHeight is %d in block %d".formatted(change.firstHeight(), height));
+      throw invalid(
+          jsn,
+          String.format(
+              Locale.ROOT, "firstHeight is %d in block %d", change.firstHeight(), height));
     }
     for (Feature feature : change.features()) {
       switch (feature) {
@@ -50,8 +54,11 @@ final class FeatureReplay {
       throw new FaultException(
           jsn,
           FaultKind.FEATURE_NOT_ENABLED,
-          "it names clues in block %d, the clue trie is %s"
-              .formatted(height, clueTrieFrom == NEVER ? "off" : "on from " + clueTrieFrom));
+          String.format(
+              Locale.ROOT,
+              "it names clues in block %d, the clue trie is %s",
+              height,
+              clueTrieFrom == NEVER ? "off" : "on from " + clueTrieFrom));
     }
   }
 

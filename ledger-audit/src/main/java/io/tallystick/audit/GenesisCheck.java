@@ -13,6 +13,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
+import java.util.Locale;
 
 /// The foundation of the ledger, against the id that was pinned. Everything later is judged by what
 /// it says, so it is checked before anything else.
@@ -46,7 +47,9 @@ final class GenesisCheck {
     }
     if (leaf.jsn().value() != 0) {
       throw new FaultException(
-          0, FaultKind.WRONG_JSN, "leaf %s, want genesis, which is 0".formatted(leaf.jsn()));
+          0,
+          FaultKind.WRONG_JSN,
+          String.format(Locale.ROOT, "leaf %s, want genesis, which is 0", leaf.jsn()));
     }
     if (!(leaf instanceof GenesisLeaf genesis)) {
       throw new FaultException(

@@ -17,6 +17,7 @@ import io.tallystick.note.Witnesses;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -73,8 +74,13 @@ final class GossipCheck {
     note(
         replay.size(),
         FaultKind.OTHER_HEAD_CONTRADICTED,
-        "%s, size %s: %s".formatted(own.name(), own.size(), detail.formatted(replay.size())));
-    return head(own, Outcome.CONTRADICTED, detail.formatted(replay.size()));
+        String.format(
+            Locale.ROOT,
+            "%s, size %s: %s",
+            own.name(),
+            own.size(),
+            String.format(Locale.ROOT, detail, replay.size())));
+    return head(own, Outcome.CONTRADICTED, String.format(Locale.ROOT, detail, replay.size()));
   }
 
   private AuditGossip.Head judge(OtherHead other, Replay replay, Optional<ConsistencyProof> proof) {
@@ -115,7 +121,7 @@ final class GossipCheck {
       note(
           other.size().value(),
           FaultKind.OTHER_HEAD_CONTRADICTED,
-          "%s, size %s: %s".formatted(other.name(), other.size(), detail));
+          String.format(Locale.ROOT, "%s, size %s: %s", other.name(), other.size(), detail));
       return head(other, Outcome.CONTRADICTED, detail, cosignersOrNone(other));
     }
     try {
@@ -135,7 +141,13 @@ final class GossipCheck {
     note(
         size,
         FaultKind.OTHER_HEAD_CONTRADICTED,
-        "root of size %d is %s, in %s it is %s".formatted(size, found, other.name(), other.root()));
+        String.format(
+            Locale.ROOT,
+            "root of size %d is %s, in %s it is %s",
+            size,
+            found,
+            other.name(),
+            other.root()));
     return head(other, Outcome.CONTRADICTED, "the log has root " + found, cosignersOrNone(other));
   }
 
@@ -199,8 +211,12 @@ final class GossipCheck {
   }
 
   static String words(AuditGossip.Quorum quorum) {
-    return "%d of the demanded witnesses cosigned a head of this log, want %d; missing: %s"
-        .formatted(quorum.cosigners().size(), quorum.wanted(), String.join(", ", quorum.missing()));
+    return String.format(
+        Locale.ROOT,
+        "%d of the demanded witnesses cosigned a head of this log, want %d; missing: %s",
+        quorum.cosigners().size(),
+        quorum.wanted(),
+        String.join(", ", quorum.missing()));
   }
 
   private void note(long size, FaultKind kind, String detail) {

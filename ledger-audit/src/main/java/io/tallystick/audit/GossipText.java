@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Collectors;
 
 /// What an audit says of the heads of others, in words.
@@ -29,8 +30,12 @@ final class GossipText {
     if (!quorum.reached()) {
       return "TOO FEW: " + GossipCheck.words(quorum);
     }
-    return "%s cosigned the head of size %d, wanted were %d"
-        .formatted(names(quorum.cosigners()), quorum.size(), quorum.wanted());
+    return String.format(
+        Locale.ROOT,
+        "%s cosigned the head of size %d, wanted were %d",
+        names(quorum.cosigners()),
+        quorum.size(),
+        quorum.wanted());
   }
 
   static String words(AuditGossip.Head head) {
@@ -56,7 +61,8 @@ final class GossipText {
 
   private static String names(List<AuditGossip.Cosigner> cosigners) {
     return cosigners.stream()
-        .map(each -> "%s at %s".formatted(each.witness(), TrustText.at(each.timeMs())))
+        .map(each ->
+            String.format(Locale.ROOT, "%s at %s", each.witness(), TrustText.at(each.timeMs())))
         .collect(Collectors.joining(", "));
   }
 }

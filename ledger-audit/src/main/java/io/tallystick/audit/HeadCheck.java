@@ -8,6 +8,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.Receipt;
+import java.util.Locale;
 import java.util.Optional;
 
 /// The signed heads against the root recomputed over all leaves, by the keys that are valid for
@@ -74,8 +75,14 @@ final class HeadCheck {
   private SignedHead checkHead(String what, SignedHead head) throws FaultException {
     if (head.size().value() != size || !head.root().digest().equals(root)) {
       throw invalid(
-          "%s is signed for size %s and root %s, the log has %d and %s"
-              .formatted(what, head.size(), head.root(), size, root));
+          String.format(
+              Locale.ROOT,
+              "%s is signed for size %s and root %s, the log has %d and %s",
+              what,
+              head.size(),
+              head.root(),
+              size,
+              root));
     }
     return head;
   }

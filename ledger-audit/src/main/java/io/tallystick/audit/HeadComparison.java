@@ -5,6 +5,7 @@ import io.tallystick.head.SignedHead;
 import io.tallystick.model.Digest;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -84,8 +85,11 @@ final class HeadComparison {
     if (known == null || known.size() != size) {
       throw new StatementException(
           StatementException.Reason.HEAD_NOT_COMPARED,
-          "the trusted head of size %d lies before the %d leaves of the statement and was not compared then"
-              .formatted(size, reached));
+          String.format(
+              Locale.ROOT,
+              "the trusted head of size %d lies before the %d leaves of the statement and was not compared then",
+              size,
+              reached));
     }
     if (!known.root().equals(root)) {
       throw contradicted(known.root());

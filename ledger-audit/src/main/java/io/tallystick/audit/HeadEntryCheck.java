@@ -12,6 +12,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.tledger.HeadEntry;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -73,8 +74,12 @@ final class HeadEntryCheck {
     if (apart > HeadEntry.SEAL_SKEW_MS_MAX) {
       fault(
           jsn,
-          "the head was sealed at %d, %d ms from the leaf's time, at most %d"
-              .formatted(verified.sealTimeMs(), apart, HeadEntry.SEAL_SKEW_MS_MAX));
+          String.format(
+              Locale.ROOT,
+              "the head was sealed at %d, %d ms from the leaf's time, at most %d",
+              verified.sealTimeMs(),
+              apart,
+              HeadEntry.SEAL_SKEW_MS_MAX));
     }
     return new HeldHead(jsn, submitter, entry, verified.head());
   }

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -202,7 +203,8 @@ public final class LogCopy {
   /// @param name in words
   static AuditLimitException tooLarge(String name, long bytesMax) {
     return new AuditLimitException(
-        "the %s of what was purged: more than %d bytes".formatted(name, bytesMax));
+        String.format(
+            Locale.ROOT, "the %s of what was purged: more than %d bytes", name, bytesMax));
   }
 
   private static long writeEntries(

@@ -14,6 +14,7 @@ import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -89,7 +90,7 @@ public record LogCopySource(Path file) implements LogSource {
     for (Bytes piece = Reader.piece(name, in); !piece.isEmpty(); piece = Reader.piece(name, in)) {
       if (file.size() + piece.size() > LogCopy.BEFORE_BYTES_MAX) {
         throw LogFormatException.malformed(
-            "%s of more than %d bytes".formatted(name, LogCopy.BEFORE_BYTES_MAX));
+            String.format(Locale.ROOT, "%s of more than %d bytes", name, LogCopy.BEFORE_BYTES_MAX));
       }
       file.writeBytes(piece.unsafeArray());
     }
@@ -149,8 +150,12 @@ public record LogCopySource(Path file) implements LogSource {
       version = in.u32("version");
       if (version < LogCopy.VERSION_WITHOUT_OPS || version > LogCopy.VERSION_PURGED_WITH_OPS) {
         throw LogFormatException.malformed(
-            "version is %d, this auditor reads %d to %d"
-                .formatted(version, LogCopy.VERSION_WITHOUT_OPS, LogCopy.VERSION_PURGED_WITH_OPS));
+            String.format(
+                Locale.ROOT,
+                "version is %d, this auditor reads %d to %d",
+                version,
+                LogCopy.VERSION_WITHOUT_OPS,
+                LogCopy.VERSION_PURGED_WITH_OPS));
       }
       LedgerId ledger = new LedgerId(Digest.of(in.bytes("ledgerId", Digest.BYTES)));
       strand = new StrandId(ledger, number("strand", in.u32("strand")));
@@ -215,7 +220,8 @@ public record LogCopySource(Path file) implements LogSource {
     private void checkVersion(int want) throws LogFormatException {
       if (version != want) {
         throw LogFormatException.malformed(
-            "version is %d, that of this ledger's log is %d".formatted(version, want));
+            String.format(
+                Locale.ROOT, "version is %d, that of this ledger's log is %d", version, want));
       }
     }
 

@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
+import java.util.Locale;
 
 /// One entry of a log as its source tells it; nothing in it has been checked.
 ///
@@ -21,8 +22,11 @@ public record LogEntry(
   void checkNoOps(long jsn) throws LogFormatException {
     if (!ops.isEmpty()) {
       throw LogFormatException.malformed(
-          "entry %d has %d bytes of operations, its ledger has no state"
-              .formatted(jsn, ops.size()));
+          String.format(
+              Locale.ROOT,
+              "entry %d has %d bytes of operations, its ledger has no state",
+              jsn,
+              ops.size()));
     }
   }
 

@@ -9,6 +9,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.Role;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -177,7 +178,12 @@ final class MemberReplay implements KeyLookup {
         throw new FaultException(
             jsn,
             FaultKind.EXPIRED_SIGNER,
-            "key %s held until %d, the leaf is of %d".formatted(kid, member.notAfterMs, timeMs));
+            String.format(
+                Locale.ROOT,
+                "key %s held until %d, the leaf is of %d",
+                kid,
+                member.notAfterMs,
+                timeMs));
       }
     }
   }

@@ -6,6 +6,7 @@ import io.tallystick.removal.Snapshot;
 import java.io.IOException;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.Optional;
@@ -103,7 +104,8 @@ final class PurgeJudge {
       throw new FaultException(
           jsn,
           FaultKind.TRUSTED_HEAD_CONTRADICTED,
-          "leaf %d had hash %s, read again it has %s".formatted(jsn, first, again));
+          String.format(
+              Locale.ROOT, "leaf %d had hash %s, read again it has %s", jsn, first, again));
     }
   }
 }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -116,26 +117,38 @@ final class PurgeReplay {
     if (firstKept > signed.blockJsn()) {
       throw invalid(
           signed,
-          "it goes up to %d, its own block begins at %d".formatted(firstKept, signed.blockJsn()));
+          String.format(
+              Locale.ROOT,
+              "it goes up to %d, its own block begins at %d",
+              firstKept,
+              signed.blockJsn()));
     }
     Optional<Seen> last = last();
     if (last.isPresent() && firstKept <= last.get().purge.jsn()) {
       throw invalid(
           signed,
-          "it goes up to %d, the purge before stands at %d"
-              .formatted(firstKept, last.get().purge.jsn()));
+          String.format(
+              Locale.ROOT,
+              "it goes up to %d, the purge before stands at %d",
+              firstKept,
+              last.get().purge.jsn()));
     }
     if (last.isPresent() && open(last.get(), signed.timeMs())) {
       throw invalid(
           signed,
-          "purge %d can still be recalled; one is open at a time"
-              .formatted(last.get().purge.jsn()));
+          String.format(
+              Locale.ROOT,
+              "purge %d can still be recalled; one is open at a time",
+              last.get().purge.jsn()));
     }
     if (newestSize >= 0 && firstKept > newestSize) {
       throw invalid(
           signed,
-          "it goes up to %d, the newest time journal is about size %d"
-              .formatted(firstKept, newestSize));
+          String.format(
+              Locale.ROOT,
+              "it goes up to %d, the newest time journal is about size %d",
+              firstKept,
+              newestSize));
     }
     if (seen.size() == PURGES_MAX) {
       throw new AuditLimitException("more than " + PURGES_MAX + " purges");
@@ -169,26 +182,34 @@ final class PurgeReplay {
       throw new FaultException(
           signed.jsn(),
           FaultKind.RECALL_INVALID,
-          "journal %d is not the newest purge".formatted(named));
+          String.format(Locale.ROOT, "journal %d is not the newest purge", named));
     }
     AuditedRemovals.Purge purge = last.get().purge;
     if (!open(last.get(), signed.timeMs())) {
       throw new FaultException(
           signed.jsn(),
           FaultKind.RECALL_INVALID,
-          "purge %d of %d could be recalled for %d ms, the leaf is of %d"
-              .formatted(named, purge.timeMs(), purge.recallMs(), signed.timeMs()));
+          String.format(
+              Locale.ROOT,
+              "purge %d of %d could be recalled for %d ms, the leaf is of %d",
+              named,
+              purge.timeMs(),
+              purge.recallMs(),
+              signed.timeMs()));
     }
     if (named == startedBy && farther) {
       throw new AuditLimitException(
-          "journal %d recalls purge %d, with which the log of the run before began, so audit from the beginning"
-              .formatted(signed.jsn(), named));
+          String.format(
+              Locale.ROOT,
+              "journal %d recalls purge %d, with which the log of the run before began, so audit from the beginning",
+              signed.jsn(),
+              named));
     }
     if (named == startedBy) {
       throw new FaultException(
           signed.jsn(),
           FaultKind.PSEUDO_GENESIS_INVALID,
-          "the log begins with purge %d, which this recalls".formatted(named));
+          String.format(Locale.ROOT, "the log begins with purge %d, which this recalls", named));
     }
     int at = seen.indexOf(last.get());
     seen.set(at, last.get().with(purge.recalledAt(signed.jsn())));
@@ -213,7 +234,8 @@ final class PurgeReplay {
       throw new FaultException(
           purge.jsn(),
           FaultKind.PURGE_INVALID,
-          "block %d does not end below %d".formatted(purge.height(), purge.firstKept()));
+          String.format(
+              Locale.ROOT, "block %d does not end below %d", purge.height(), purge.firstKept()));
     }
     List<Digest> affected = made.get().affected();
     Set<Digest> signed = new HashSet<>();
@@ -223,7 +245,8 @@ final class PurgeReplay {
         throw new FaultException(
             purge.jsn(),
             FaultKind.ROLE_NOT_ALLOWED,
-            "key %s is %s and not affected".formatted(signer.kid(), signer.role()));
+            String.format(
+                Locale.ROOT, "key %s is %s and not affected", signer.kid(), signer.role()));
       }
     }
     List<Digest> absent = affected.stream().filter(kid -> !signed.contains(kid)).toList();
@@ -232,8 +255,13 @@ final class PurgeReplay {
       throw new FaultException(
           purge.jsn(),
           FaultKind.SNAPSHOT_WRONG,
-          "the log makes a snapshot with digest %s, the purge states %s; of the affected %s did not sign %s"
-              .formatted(digest, open.digest, affected, absent));
+          String.format(
+              Locale.ROOT,
+              "the log makes a snapshot with digest %s, the purge states %s; of the affected %s did not sign %s",
+              digest,
+              open.digest,
+              affected,
+              absent));
     }
     checkRegulators(open, absent);
     seen.set(at, open.with(purge.affecting(affected, absent)));
@@ -248,9 +276,13 @@ final class PurgeReplay {
         open.purge.jsn(),
         none ? FaultKind.REGULATOR_MISSING : FaultKind.REGULATOR_TOO_NEW,
         none
-            ? "absent are %s, and none of its signers is a regulator".formatted(absent)
-            : "absent are %s, and its regulators do not count for journal %d"
-                .formatted(absent, open.lowest));
+            ? String.format(
+                Locale.ROOT, "absent are %s, and none of its signers is a regulator", absent)
+            : String.format(
+                Locale.ROOT,
+                "absent are %s, and its regulators do not count for journal %d",
+                absent,
+                open.lowest));
   }
 
   /// Ascending, those not judged too.

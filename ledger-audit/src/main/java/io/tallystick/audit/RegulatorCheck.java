@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Role;
 import java.time.Duration;
+import java.util.Locale;
 
 /// Whether a regulator who counts signed a removal. Source: `docs/formats/removal.md`.
 final class RegulatorCheck {
@@ -38,14 +39,20 @@ final class RegulatorCheck {
     }
     if (unknown) {
       throw new AuditLimitException(
-          ("the run before kept no record of when a regulator who signed at %d became one,"
-                  + " so audit from the beginning")
-              .formatted(signed.jsn()));
+          String.format(
+              Locale.ROOT,
+              "the run before kept no record of when a regulator who signed at %d became one,"
+                  + " so audit from the beginning",
+              signed.jsn()));
     }
     throw new FaultException(
         signed.jsn(),
         FaultKind.REGULATOR_TOO_NEW,
-        "its regulators count for journal %d from %d on, the leaf is of %d"
-            .formatted(lowest, countsFromMs, signed.timeMs()));
+        String.format(
+            Locale.ROOT,
+            "its regulators count for journal %d from %d on, the leaf is of %d",
+            lowest,
+            countsFromMs,
+            signed.timeMs()));
   }
 }

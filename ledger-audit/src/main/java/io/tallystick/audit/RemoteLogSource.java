@@ -28,6 +28,7 @@ import java.util.ArrayDeque;
 import java.util.Collections;
 import java.util.Deque;
 import java.util.Iterator;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Executors;
@@ -227,8 +228,12 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
         }
         if (!awaitNext()) {
           throw LogFormatException.truncated(
-              "the service ended the log after %d of %d entries%s"
-                  .formatted(received, size, received == size ? ", without a signed head" : ""));
+              String.format(
+                  Locale.ROOT,
+                  "the service ended the log after %d of %d entries%s",
+                  received,
+                  size,
+                  received == size ? ", without a signed head" : ""));
         }
         accept(stream.next());
         failures = 0;

@@ -26,6 +26,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
@@ -223,7 +224,8 @@ record RemoteRemovals(Channel channel, StrandId strand) {
                   .getHashes());
       if (hashes.size() != width * Digest.BYTES) {
         throw LogFormatException.malformed(
-            "tile %d of %d bytes, want %d hashes".formatted(index, hashes.size(), width));
+            String.format(
+                Locale.ROOT, "tile %d of %d bytes, want %d hashes", index, hashes.size(), width));
       }
       return hashes;
     } catch (StatusRuntimeException e) {

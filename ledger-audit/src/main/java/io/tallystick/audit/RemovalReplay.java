@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -108,8 +109,11 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
   private void checkMemory() throws AuditLimitException {
     if (rows.setBytes() > bytesMax) {
       throw new AuditLimitException(
-          "the sets of erased and occulted journals take %d bytes, this auditor keeps %d"
-              .formatted(rows.setBytes(), bytesMax));
+          String.format(
+              Locale.ROOT,
+              "the sets of erased and occulted journals take %d bytes, this auditor keeps %d",
+              rows.setBytes(),
+              bytesMax));
     }
   }
 
@@ -179,7 +183,7 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
     }
     if (lowest < purges.firstKept()) {
       throw new FaultException(
-          signed.jsn, FaultKind.TARGET_REMOVED, "journal %d was purged before".formatted(lowest));
+          signed.jsn, FaultKind.TARGET_REMOVED, "journal " + lowest + " was purged before");
     }
     for (long jsn = targets.next(0); jsn != JsnSet.NONE; jsn = targets.next(jsn + 1)) {
       if (rows.occulted().contains(jsn)) {
@@ -199,7 +203,7 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
       long jsn = target.jsn().value();
       if (jsn >= signed.blockJsn) {
         throw invalid(
-            signed, "journal %d is not below its block, from %d".formatted(jsn, signed.blockJsn));
+            signed, "journal " + jsn + " is not below its block, from " + signed.blockJsn);
       }
       if (purges.unknown(jsn)) {
         targets.add(jsn);
@@ -209,14 +213,21 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
       int kind = rows.kind(jsn);
       if (kind != Kind.APPEND.code() && kind != Kind.CLUE_DELETE.code()) {
         throw kind == 0
-            ? invalid(signed, "leaf %d is no journal".formatted(jsn))
-            : invalid(signed, "journal %d is of kind %d, want 1 or 2".formatted(jsn, kind));
+            ? invalid(signed, "leaf " + jsn + " is no journal")
+            : invalid(
+                signed,
+                String.format(Locale.ROOT, "journal %d is of kind %d, want 1 or 2", jsn, kind));
       }
       Digest hash = rows.leafHash(jsn);
       if (!hash.equals(target.leafHash())) {
         throw invalid(
             signed,
-            "journal %d has leaf hash %s, named is %s".formatted(jsn, hash, target.leafHash()));
+            String.format(
+                Locale.ROOT,
+                "journal %d has leaf hash %s, named is %s",
+                jsn,
+                hash,
+                target.leafHash()));
       }
       targets.add(jsn);
     }
@@ -228,8 +239,7 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
     long first = target.first().value();
     long last = target.last().value();
     if (last >= signed.blockJsn) {
-      throw invalid(
-          signed, "journal %d is not below its block, from %d".formatted(last, signed.blockJsn));
+      throw invalid(signed, "journal " + last + " is not below its block, from " + signed.blockJsn);
     }
     if (!purges.unknown(first)) {
       checkKnown(first);
@@ -237,7 +247,9 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
     JsnSet targets = rows.journals(target.clueId(), first, last);
     if (targets.isEmpty() && !purges.unknown(first)) {
       throw invalid(
-          signed, "no journal from %d to %d names clue %s".formatted(first, last, target.clueId()));
+          signed,
+          String.format(
+              Locale.ROOT, "no journal from %d to %d names clue %s", first, last, target.clueId()));
     }
     return targets;
   }
@@ -245,9 +257,11 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
   private void checkKnown(long jsn) throws AuditLimitException {
     if (jsn < rows.firstJsn()) {
       throw new AuditLimitException(
-          ("an occult names journal %d; the run before audited that and kept no record of it,"
-                  + " so audit from the beginning")
-              .formatted(jsn));
+          String.format(
+              Locale.ROOT,
+              "an occult names journal %d; the run before audited that and kept no record of it,"
+                  + " so audit from the beginning",
+              jsn));
     }
   }
 
@@ -461,8 +475,11 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
     return new FaultException(
         jsn,
         FaultKind.PSEUDO_GENESIS_INVALID,
-        "the log has another leaf than purge %s, of hash %s, or none"
-            .formatted(purge.jsn(), purge.leafHash()));
+        String.format(
+            Locale.ROOT,
+            "the log has another leaf than purge %s, of hash %s, or none",
+            purge.jsn(),
+            purge.leafHash()));
   }
 
   /// Of the purge that ends there, if the log begins there.

@@ -22,7 +22,9 @@ final class RemovalText {
       removals.occults().stream()
           .limit(SHOWN_MAX)
           .forEach(occult ->
-              lines.add(new TrustText.Line("", "at %d %s".formatted(occult.jsn(), words(occult)))));
+              lines.add(
+                  new TrustText.Line(
+                      "", String.format(Locale.ROOT, "at %d %s", occult.jsn(), words(occult)))));
       if (removals.count() > SHOWN_MAX) {
         lines.add(new TrustText.Line("", "and " + (removals.count() - SHOWN_MAX) + " more"));
       }
@@ -32,7 +34,9 @@ final class RemovalText {
       removals.purges().stream()
           .limit(SHOWN_MAX)
           .forEach(purge ->
-              lines.add(new TrustText.Line("", "at %d %s".formatted(purge.jsn(), words(purge)))));
+              lines.add(
+                  new TrustText.Line(
+                      "", String.format(Locale.ROOT, "at %d %s", purge.jsn(), words(purge)))));
     }
     removals.prefix().ifPresent(prefix -> lines.addAll(gone(prefix)));
     if (removals.waiting() > 0) {
@@ -47,39 +51,47 @@ final class RemovalText {
     return List.of(
         new TrustText.Line(
             "unknown",
-            "NOT CHECKED: all below %d, which purge %d removed; the journals of governance there were"
-                .formatted(prefix.firstKept(), prefix.purgeJsn())));
+            String.format(
+                Locale.ROOT,
+                "NOT CHECKED: all below %d, which purge %d removed; the journals of governance there were",
+                prefix.firstKept(),
+                prefix.purgeJsn())));
   }
 
   /// How many journals by how many occults.
   static String total(AuditedRemovals removals) {
     String all =
-        "%s of %s"
-            .formatted(
-                count(removals.count(), "occult", "occults"),
-                count(removals.journals(), "journal", "journals"));
+        String.format(
+            Locale.ROOT,
+            "%s of %s",
+            count(removals.count(), "occult", "occults"),
+            count(removals.journals(), "journal", "journals"));
     return removals.present() == 0
         ? all
         : all
-            + "; %s still there when it was read"
-                .formatted(count(removals.present(), "body was", "bodies were"));
+            + String.format(
+                Locale.ROOT,
+                "; %s still there when it was read",
+                count(removals.present(), "body was", "bodies were"));
   }
 
   /// An occult in one line, without its jsn.
   static String words(AuditedRemovals.Occult occult) {
     String basis = occult.basis().isEmpty() ? "" : ": " + occult.basis();
-    return "by %s, of %s%s".formatted(signers(occult.signers()), journals(occult), basis);
+    return String.format(
+        Locale.ROOT, "by %s, of %s%s", signers(occult.signers()), journals(occult), basis);
   }
 
   /// A purge in one line, without its jsn.
   static String words(AuditedRemovals.Purge purge) {
-    return "by %s, of all below %d%s%s%s"
-        .formatted(
-            signers(purge.signers()),
-            purge.firstKept(),
-            absent(purge),
-            recalled(purge),
-            purge.compared() ? "" : "; its snapshot was not compared");
+    return String.format(
+        Locale.ROOT,
+        "by %s, of all below %d%s%s%s",
+        signers(purge.signers()),
+        purge.firstKept(),
+        absent(purge),
+        recalled(purge),
+        purge.compared() ? "" : "; its snapshot was not compared");
   }
 
   static String absent(AuditedRemovals.Purge purge) {

@@ -16,6 +16,7 @@ import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.Snapshot;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -62,8 +63,11 @@ record Resumption(LogReader log, Bytes seal, Optional<Start> start) implements A
     if (size < firstKept) {
       throw new StatementException(
           Reason.PURGED,
-          "it is of size %d, the log was purged up to %d since; remove it to audit what is left"
-              .formatted(size, firstKept));
+          String.format(
+              Locale.ROOT,
+              "it is of size %d, the log was purged up to %d since; remove it to audit what is left",
+              size,
+              firstKept));
     }
     if (start.isEmpty() || size > firstKept) {
       return open(source, known, start);
@@ -144,7 +148,12 @@ record Resumption(LogReader log, Bytes seal, Optional<Start> start) implements A
       throw new FaultException(
           jsn,
           FaultKind.TRUSTED_HEAD_CONTRADICTED,
-          "leaf %d has hash %s, audited before was %s".formatted(jsn, hash, known.head().seal()));
+          String.format(
+              Locale.ROOT,
+              "leaf %d has hash %s, audited before was %s",
+              jsn,
+              hash,
+              known.head().seal()));
     } catch (LogFormatException e) {
       if (hint > 0) {
         return null;
@@ -172,8 +181,11 @@ record Resumption(LogReader log, Bytes seal, Optional<Start> start) implements A
     if (start.isEmpty() || start.get().firstKept <= before) {
       throw new StatementException(
           Reason.PURGE_RECALLED,
-          "it is of a log that began with purge %d, by now the log begins with %s; remove it to audit anew"
-              .formatted(before, start.map(now -> "purge " + now.purge).orElse("genesis")));
+          String.format(
+              Locale.ROOT,
+              "it is of a log that began with purge %d, by now the log begins with %s; remove it to audit anew",
+              before,
+              start.map(now -> "purge " + now.purge).orElse("genesis")));
     }
     purges.beginsFarther();
   }

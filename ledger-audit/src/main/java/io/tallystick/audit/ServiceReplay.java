@@ -7,6 +7,7 @@ import io.tallystick.journal.Extension;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Jsn;
 import java.util.List;
+import java.util.Locale;
 
 /// The service's keys at the point the replay has reached, and all it ever had: those of genesis
 /// and of each rotation since. Not thread-safe.
@@ -81,8 +82,12 @@ final class ServiceReplay {
       throw new FaultException(
           jsn,
           FaultKind.SERVICE_KEYS_INVALID,
-          "new %s %s is or was a %s key"
-              .formatted(name, key.kid(), everHeld(key) ? "service" : "member's"));
+          String.format(
+              Locale.ROOT,
+              "new %s %s is or was a %s key",
+              name,
+              key.kid(),
+              everHeld(key) ? "service" : "member's"));
     }
   }
 

@@ -6,6 +6,7 @@ import java.util.ArrayDeque;
 import java.util.Comparator;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 
 /// The heads of the receipts with which a purged log begins: of those that cover leaves of the log,
 /// the log must have the root. Not thread-safe. Source: `docs/audit.md`.
@@ -29,8 +30,12 @@ final class ShownHeads {
         throw new FaultException(
             blocks.size() - 1,
             FaultKind.PSEUDO_GENESIS_INVALID,
-            "root of size %d is %s, a receipt shown is under %s"
-                .formatted(blocks.size(), found, head.root().digest()));
+            String.format(
+                Locale.ROOT,
+                "root of size %d is %s, a receipt shown is under %s",
+                blocks.size(),
+                found,
+                head.root().digest()));
       }
     }
   }

@@ -9,6 +9,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -69,7 +70,8 @@ final class StateCheck implements AutoCloseable {
             new AuditFault(
                 jsn,
                 FaultKind.PRECONDITION_IGNORED,
-                "operation %d on key %s %s".formatted(i, ops.get(i).key(), ignored.get())));
+                String.format(
+                    Locale.ROOT, "operation %d on key %s %s", i, ops.get(i).key(), ignored.get())));
       }
     }
     checkMemory(replay);
@@ -91,8 +93,11 @@ final class StateCheck implements AutoCloseable {
   private void checkMemory(StateReplay replay) throws AuditLimitException {
     if (replay.bytes() > bytesMax) {
       throw new AuditLimitException(
-          "the newest part of the state takes %d bytes of memory, this auditor keeps %d"
-              .formatted(replay.bytes(), bytesMax));
+          String.format(
+              Locale.ROOT,
+              "the newest part of the state takes %d bytes of memory, this auditor keeps %d",
+              replay.bytes(),
+              bytesMax));
     }
   }
 

@@ -11,6 +11,7 @@ import io.tallystick.model.Digest;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -130,8 +131,13 @@ final class SubmissionCheck {
     if (leaf.batchIndex() != index || leaf.batchCount() != open.count) {
       throw wrongBatch(
           jsn,
-          "journal %d of %d, want %d of %s"
-              .formatted(leaf.batchIndex(), leaf.batchCount(), index, batch(open)));
+          String.format(
+              Locale.ROOT,
+              "journal %d of %d, want %d of %s",
+              leaf.batchIndex(),
+              leaf.batchCount(),
+              index,
+              batch(open)));
     }
     if (!entry.attestation().isEmpty()) {
       throw wrongBatch(jsn, "a second attestation inside " + batch(open));
@@ -191,8 +197,12 @@ final class SubmissionCheck {
       fault(
           submission.firstJsn,
           FaultKind.REQUEST_TOO_LARGE,
-          "%s has %d bytes, at most %d"
-              .formatted(batch(submission), submission.bytes, Limits.BATCH_BYTES_MAX));
+          String.format(
+              Locale.ROOT,
+              "%s has %d bytes, at most %d",
+              batch(submission),
+              submission.bytes,
+              Limits.BATCH_BYTES_MAX));
     }
     AttestationCheck.Result result =
         attestations.check(

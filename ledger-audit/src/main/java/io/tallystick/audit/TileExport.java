@@ -20,6 +20,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Writes a log as the files of its public read path, for any web server to serve: tiles of hashes,
@@ -299,8 +300,12 @@ public final class TileExport implements AutoCloseable {
   private Bytes ops(LogEntry entry) throws LogFormatException {
     if (entry.ops().size() > Limits.REQUEST_BYTES_MAX) {
       throw LogFormatException.malformed(
-          "operations of journal %d have %d bytes, at most %d"
-              .formatted(size, entry.ops().size(), Limits.REQUEST_BYTES_MAX));
+          String.format(
+              Locale.ROOT,
+              "operations of journal %d have %d bytes, at most %d",
+              size,
+              entry.ops().size(),
+              Limits.REQUEST_BYTES_MAX));
     }
     return entry.ops();
   }

@@ -24,6 +24,7 @@ import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -355,7 +356,8 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       }
       if (bodies.size(at) < Limits.SALT_BYTES) {
         throw LogFormatException.malformed(
-            "salt and body of journal %d have %d bytes".formatted(read, bodies.size(at)));
+            String.format(
+                Locale.ROOT, "salt and body of journal %d have %d bytes", read, bodies.size(at)));
       }
       int start = bodies.start(at);
       copy(bodies.bytes(), start, Limits.SALT_BYTES, run);

@@ -7,6 +7,7 @@ import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TileItems;
 import io.tallystick.tile.TilePath;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Reads files of a log's public read path that must be there and of their form.
@@ -65,7 +66,12 @@ record TileReader(TileFiles files) {
     int bytes = found.width() * Digest.BYTES;
     if (found.content().size() != bytes) {
       throw LogFormatException.malformed(
-          "%s has %d bytes, want %d".formatted(found.path(), found.content().size(), bytes));
+          String.format(
+              Locale.ROOT,
+              "%s has %d bytes, want %d",
+              found.path(),
+              found.content().size(),
+              bytes));
     }
     return found.content().slice(0, width * Digest.BYTES);
   }

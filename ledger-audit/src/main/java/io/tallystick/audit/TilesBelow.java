@@ -10,6 +10,7 @@ import io.tallystick.removal.Snapshot;
 import io.tallystick.tile.TilePath;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -75,9 +76,11 @@ final class TilesBelow {
     }
     if (!found.subtrees().equals(row.subtrees)) {
       throw LogFormatException.malformed(
-          "%s has other hashes of what was purged than the snapshot, root %s"
-              .formatted(
-                  TilePath.hashes(level, index, width), TreeHasher.foldRight(found.subtrees())));
+          String.format(
+              Locale.ROOT,
+              "%s has other hashes of what was purged than the snapshot, root %s",
+              TilePath.hashes(level, index, width),
+              TreeHasher.foldRight(found.subtrees())));
     }
   }
 

@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
@@ -96,16 +97,19 @@ public final class TimeExport {
   }
 
   private static String introduction(StrandId strand) {
-    return """
-    # Time-stamp tokens of ledger %s, strand %d.
-    # JSN.tst is the token of time journal JSN. JSN.head is the head that it stamps: origin, size
-    # and root hash of the log's tree; SHA-256 of this file is the imprint in the token.
-    # ca.pem has the authority's own certificates. Get them from the authority, not from the
-    # operator of the ledger. -attime is the journal's time, at most 10 s from the token's: the
-    # authority's certificates are judged then. For the time in a token:
-    # openssl ts -reply -token_in -token_out -in JSN.tst -text
-    """
-        .formatted(strand.ledger(), strand.strand());
+    return String.format(
+        Locale.ROOT,
+        """
+        # Time-stamp tokens of ledger %s, strand %d.
+        # JSN.tst is the token of time journal JSN. JSN.head is the head that it stamps: origin, size
+        # and root hash of the log's tree; SHA-256 of this file is the imprint in the token.
+        # ca.pem has the authority's own certificates. Get them from the authority, not from the
+        # operator of the ledger. -attime is the journal's time, at most 10 s from the token's: the
+        # authority's certificates are judged then. For the time in a token:
+        # openssl ts -reply -token_in -token_out -in JSN.tst -text
+        """,
+        strand.ledger(),
+        strand.strand());
   }
 
   private void claim() throws IOException {
@@ -139,8 +143,12 @@ public final class TimeExport {
       } catch (FaultException e) {
         throw new ProofRejectedException(
             Reason.ROOT_MISMATCH,
-            "a time journal is about size %s and root %s: %s"
-                .formatted(time.size(), time.root(), e.getMessage()),
+            String.format(
+                Locale.ROOT,
+                "a time journal is about size %s and root %s: %s",
+                time.size(),
+                time.root(),
+                e.getMessage()),
             e);
       }
     }
@@ -178,8 +186,12 @@ public final class TimeExport {
     if (!known) {
       throw new ProofRejectedException(
           Reason.ROOT_MISMATCH,
-          "time journal %d is about size %s and root %s, which no block before left"
-              .formatted(jsn, time.size(), time.root()));
+          String.format(
+              Locale.ROOT,
+              "time journal %d is about size %s and root %s, which no block before left",
+              jsn,
+              time.size(),
+              time.root()));
     }
     heads.clear();
     switch (time.proof()) {
@@ -195,7 +207,11 @@ public final class TimeExport {
   }
 
   private static String command(long jsn, long timeMs) {
-    return "openssl ts -verify -token_in -in %d.tst -data %d.head -CAfile ca.pem -attime %d%n"
-        .formatted(jsn, jsn, timeMs / MILLIS_PER_SECOND);
+    return String.format(
+        Locale.ROOT,
+        "openssl ts -verify -token_in -in %d.tst -data %d.head -CAfile ca.pem -attime %d%n",
+        jsn,
+        jsn,
+        timeMs / MILLIS_PER_SECOND);
   }
 }

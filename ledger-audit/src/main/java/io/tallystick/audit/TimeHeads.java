@@ -5,6 +5,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -45,8 +46,11 @@ final class TimeHeads {
     }
     if (size < knownFrom) {
       throw new AuditLimitException(
-          "a time journal names the head of size %d, this auditor knows those from size %d on"
-              .formatted(size, knownFrom));
+          String.format(
+              Locale.ROOT,
+              "a time journal names the head of size %d, this auditor knows those from size %d on",
+              size,
+              knownFrom));
     }
     return kept.stream().filter(head -> head.size == size).findFirst();
   }

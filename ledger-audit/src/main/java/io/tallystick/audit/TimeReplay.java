@@ -13,6 +13,7 @@ import io.tallystick.note.Checkpoint;
 import io.tallystick.time.TokenRefusedException;
 import io.tallystick.time.TrustedTokens;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -67,8 +68,11 @@ final class TimeReplay {
       throw new FaultException(
           jsn,
           FaultKind.TIME_CHAIN_BROKEN,
-          "previous is %s, the newest time journal before is %s"
-              .formatted(told(time.previous()), told(newest)));
+          String.format(
+              Locale.ROOT,
+              "previous is %s, the newest time journal before is %s",
+              told(time.previous()),
+              told(newest)));
     }
     if (time.size().value() < start) {
       unjudged++; // about a head below what is left of the log
@@ -120,8 +124,10 @@ final class TimeReplay {
                 new FaultException(
                     jsn,
                     FaultKind.TIME_ENTRY_REFUSED,
-                    "UNTRUSTED: it stands in ledger %s, which is none of the T-Ledgers given"
-                        .formatted(entry.ledger())));
+                    String.format(
+                        Locale.ROOT,
+                        "UNTRUSTED: it stands in ledger %s, which is none of the T-Ledgers given",
+                        entry.ledger())));
     try {
       TrustedTLedger.Shown shown =
           tLedger.judge(
@@ -140,8 +146,13 @@ final class TimeReplay {
       throw new FaultException(
           jsn,
           FaultKind.TIME_SKEWED,
-          "%s is %d, %d ms from the leaf's time, at most %d"
-              .formatted(what, otherMs, apart, SKEW_MS_MAX));
+          String.format(
+              Locale.ROOT,
+              "%s is %d, %d ms from the leaf's time, at most %d",
+              what,
+              otherMs,
+              apart,
+              SKEW_MS_MAX));
     }
   }
 
@@ -164,7 +175,12 @@ final class TimeReplay {
       throw new FaultException(
           jsn,
           FaultKind.TIME_HEAD_WRONG,
-          "root of size %d is %s, the log has %s".formatted(size, time.root(), head.root()));
+          String.format(
+              Locale.ROOT,
+              "root of size %d is %s, the log has %s",
+              size,
+              time.root(),
+              head.root()));
     }
     return head;
   }
@@ -192,7 +208,8 @@ final class TimeReplay {
           new AuditFault(
               firstJsn,
               FaultKind.TIME_WINDOW_TOO_WIDE,
-              "journals from here on have %s, at most %d ms".formatted(window, max)));
+              String.format(
+                  Locale.ROOT, "journals from here on have %s, at most %d ms", window, max)));
     }
   }
 

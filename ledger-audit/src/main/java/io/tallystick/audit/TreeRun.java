@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
@@ -185,13 +186,14 @@ final class TreeRun {
         new AuditFault(
             tree.size(),
             FaultKind.LOG_MALFORMED,
-            "entry %d of %s has the hash %s, in %s it has %s"
-                .formatted(
-                    at,
-                    TilePath.entries(bundle.index(), bundle.width()),
-                    bundle.hashes().slice(from, Digest.BYTES).hex(),
-                    TilePath.hashes(0, bundle.index(), bundle.width()),
-                    bundle.published().slice(from, Digest.BYTES).hex()));
+            String.format(
+                Locale.ROOT,
+                "entry %d of %s has the hash %s, in %s it has %s",
+                at,
+                TilePath.entries(bundle.index(), bundle.width()),
+                bundle.hashes().slice(from, Digest.BYTES).hex(),
+                TilePath.hashes(0, bundle.index(), bundle.width()),
+                bundle.published().slice(from, Digest.BYTES).hex()));
     published = new CompactRange();
     published.restore(tree.size(), tree.subtrees());
   }
@@ -236,7 +238,12 @@ final class TreeRun {
       add(
           NO_ENTRY,
           FaultKind.HEAD_INVALID,
-          "the entries have the root %s, signed is %s%s".formatted(tree.root(), signed, also));
+          String.format(
+              Locale.ROOT,
+              "the entries have the root %s, signed is %s%s",
+              tree.root(),
+              signed,
+              also));
     }
     judgeEarlier(head, tilesAreSigned && !entriesAreSigned ? earlierByTiles : earlierByEntries);
   }
@@ -250,14 +257,21 @@ final class TreeRun {
       add(
           NO_ENTRY,
           FaultKind.TRUSTED_HEAD_CONTRADICTED,
-          "the log has %s entries, a head of %s was verified before"
-              .formatted(head.size(), before.size()));
+          String.format(
+              Locale.ROOT,
+              "the log has %s entries, a head of %s was verified before",
+              head.size(),
+              before.size()));
     } else if (!before.root().digest().equals(root)) {
       add(
           before.size().value() - 1,
           FaultKind.TRUSTED_HEAD_CONTRADICTED,
-          "the first %s entries have the root %s, verified before was %s"
-              .formatted(before.size(), root, before.root()));
+          String.format(
+              Locale.ROOT,
+              "the first %s entries have the root %s, verified before was %s",
+              before.size(),
+              root,
+              before.root()));
     }
   }
 

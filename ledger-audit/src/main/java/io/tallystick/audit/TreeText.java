@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import io.tallystick.model.Printable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// A report on a log's tree as a person reads it.
 final class TreeText {
@@ -32,8 +33,13 @@ final class TreeText {
             .orElse("NO earlier head to compare with: history may have been rewritten before"));
     text.line(
         "checked",
-        "%d entries of %d bytes, %d hash tiles on %d levels"
-            .formatted(report.entries(), report.entryBytes(), report.tiles(), report.levels()));
+        String.format(
+            Locale.ROOT,
+            "%d entries of %d bytes, %d hash tiles on %d levels",
+            report.entries(),
+            report.entryBytes(),
+            report.tiles(),
+            report.levels()));
     notChecked(report).forEach(what -> text.line("", "NOT CHECKED: " + what));
     text.line("took", report.elapsed().toMillis() + " ms");
     return text.text.toString();

@@ -5,6 +5,7 @@ import static io.tallystick.audit.AuditText.count;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// What an audit says of time and people, in words.
 final class TrustText {
@@ -24,8 +25,11 @@ final class TrustText {
       lines.add(
           new Line(
               "time",
-              "%s NOT JUDGED: %s"
-                  .formatted(count(time.unjudged(), "time journal", "time journals"), why)));
+              String.format(
+                  Locale.ROOT,
+                  "%s NOT JUDGED: %s",
+                  count(time.unjudged(), "time journal", "time journals"),
+                  why)));
     }
     for (AnchoredTime.TLedger each : time.tLedgers()) {
       String known =
@@ -42,12 +46,13 @@ final class TrustText {
     lines.add(
         new Line(
             "time",
-            "%s of trusted authorities%s, from %s to %s"
-                .formatted(
-                    count(time.judged(), "token", "tokens"),
-                    time.tLedgers().isEmpty() ? "" : " and T-Ledgers",
-                    at(time.earliestMs()),
-                    at(time.latestMs()))));
+            String.format(
+                Locale.ROOT,
+                "%s of trusted authorities%s, from %s to %s",
+                count(time.judged(), "token", "tokens"),
+                time.tLedgers().isEmpty() ? "" : " and T-Ledgers",
+                at(time.earliestMs()),
+                at(time.latestMs()))));
     windows(time, lines);
     return lines;
   }
@@ -57,11 +62,12 @@ final class TrustText {
       lines.add(
           new Line(
               "windows",
-              "%s within %d ms of a time, the median %d ms"
-                  .formatted(
-                      count(time.journals(), "journal", "journals"),
-                      time.largestMs(),
-                      time.medianMs())));
+              String.format(
+                  Locale.ROOT,
+                  "%s within %d ms of a time, the median %d ms",
+                  count(time.journals(), "journal", "journals"),
+                  time.largestMs(),
+                  time.medianMs())));
     }
     if (time.unbounded() > 0) {
       lines.add(
@@ -80,17 +86,19 @@ final class TrustText {
 
   static String heads(HeldHeads heads) {
     String judged =
-        "%s of %s, each signed, of its time and a continuation"
-            .formatted(
-                count(heads.judged(), "head", "heads"),
-                count(heads.ledgers(), "ledger", "ledgers"));
+        String.format(
+            Locale.ROOT,
+            "%s of %s, each signed, of its time and a continuation",
+            count(heads.judged(), "head", "heads"),
+            count(heads.ledgers(), "ledger", "ledgers"));
     return heads.unjudged() == 0
         ? judged
         : judged
-            + "; %d of %s NOT JUDGED: no keys were given"
-                .formatted(
-                    heads.unjudged(),
-                    count(heads.unknownLedgers(), "other ledger", "other ledgers"));
+            + String.format(
+                Locale.ROOT,
+                "; %d of %s NOT JUDGED: no keys were given",
+                heads.unjudged(),
+                count(heads.unknownLedgers(), "other ledger", "other ledgers"));
   }
 
   /// In UTC.
@@ -104,8 +112,11 @@ final class TrustText {
       lines.add(
           new Line(
               "members",
-              "%d, %d of them valid at the end"
-                  .formatted(people.members().size(), people.valid())));
+              String.format(
+                  Locale.ROOT,
+                  "%d, %d of them valid at the end",
+                  people.members().size(),
+                  people.valid())));
       people.members().stream()
           .limit(SHOWN_MAX)
           .forEach(each -> lines.add(new Line("", each.kid() + " " + AuditedPeople.words(each))));
@@ -119,8 +130,12 @@ final class TrustText {
               lines.add(
                   new Line(
                       "",
-                      "at %d to note key %s, receipt key %s"
-                          .formatted(each.jsn(), each.noteKid(), each.receiptKid()))));
+                      String.format(
+                          Locale.ROOT,
+                          "at %d to note key %s, receipt key %s",
+                          each.jsn(),
+                          each.noteKid(),
+                          each.receiptKid()))));
       more(people.rotations().size(), lines);
     }
     if (people.closedJsn() >= 0) {
@@ -135,21 +150,26 @@ final class TrustText {
       lines.add(
           new Line(
               "names",
-              "%s with certificates, NOT JUDGED: no authority was given"
-                  .formatted(count(found.unjudged(), "grant", "grants"))));
+              String.format(
+                  Locale.ROOT,
+                  "%s with certificates, NOT JUDGED: no authority was given",
+                  count(found.unjudged(), "grant", "grants"))));
     } else if (found.count() > 0) {
       lines.add(
           new Line(
               "names",
-              "%s with certificates: %d good, %d wrong, %d erased or not served"
-                  .formatted(
-                      count(found.count(), "grant", "grants"),
-                      found.good(),
-                      found.wrong(),
-                      found.missing())));
+              String.format(
+                  Locale.ROOT,
+                  "%s with certificates: %d good, %d wrong, %d erased or not served",
+                  count(found.count(), "grant", "grants"),
+                  found.good(),
+                  found.wrong(),
+                  found.missing())));
       found.grants().stream()
           .limit(SHOWN_MAX)
-          .forEach(each -> lines.add(new Line("", "%s %s".formatted(each.kid(), words(each)))));
+          .forEach(each ->
+              lines.add(
+                  new Line("", String.format(Locale.ROOT, "%s %s", each.kid(), words(each)))));
       more(found.grants().size(), lines);
     }
     return lines;
@@ -158,10 +178,10 @@ final class TrustText {
   /// What was found of a grant's certificates, without the key.
   static String words(AuditedCertificates.Certified grant) {
     return switch (grant.verdict()) {
-      case GOOD -> "at %d: %s".formatted(grant.jsn(), grant.subject());
-      case WRONG -> "at %d: wrong".formatted(grant.jsn());
-      case MISSING -> "at %d: erased or not served".formatted(grant.jsn());
-      case UNJUDGED -> "at %d: not judged".formatted(grant.jsn());
+      case GOOD -> String.format(Locale.ROOT, "at %d: %s", grant.jsn(), grant.subject());
+      case WRONG -> String.format(Locale.ROOT, "at %d: wrong", grant.jsn());
+      case MISSING -> String.format(Locale.ROOT, "at %d: erased or not served", grant.jsn());
+      case UNJUDGED -> String.format(Locale.ROOT, "at %d: not judged", grant.jsn());
     };
   }
 

@@ -14,6 +14,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.tledger.EntryInclusion;
 import java.io.IOException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// A T-Ledger that the auditor chose, by which time journals with an entry of it (proof 2) are
@@ -75,8 +76,11 @@ public final class TrustedTLedger {
     if (report.firstFault().isPresent()) {
       throw new ProofRejectedException(
           Reason.BROKEN_CHAIN,
-          "T-Ledger %s itself has a fault: %s"
-              .formatted(strand.ledger(), report.firstFault().get()));
+          String.format(
+              Locale.ROOT,
+              "T-Ledger %s itself has a fault: %s",
+              strand.ledger(),
+              report.firstFault().get()));
     }
     return new TrustedTLedger(strand.ledger(), run.keys(), report.size().value(), bounds);
   }
@@ -116,8 +120,10 @@ public final class TrustedTLedger {
             .orElseThrow(() ->
                 new ProofRejectedException(
                     Reason.LEAF_MISMATCH,
-                    "the T-Ledger's log has something else at %d than the entry that it signed"
-                        .formatted(shown.jsn())));
+                    String.format(
+                        Locale.ROOT,
+                        "the T-Ledger's log has something else at %d than the entry that it signed",
+                        shown.jsn())));
     return new Shown(shown.timeMs(), entry.notBeforeMs(), entry.notAfterMs());
   }
 }

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /// Goal: a right log passes and is counted; what comes from outside the log decides as it must.
@@ -143,8 +144,11 @@ class AuditorTest {
             new AuditFault(
                 7,
                 FaultKind.TRUSTED_HEAD_CONTRADICTED,
-                "root of size 8 is %s, the trusted head's is %s"
-                    .formatted(rewritten.root(8), ledger.root(8))));
+                String.format(
+                    Locale.ROOT,
+                    "root of size 8 is %s, the trusted head's is %s",
+                    rewritten.root(8),
+                    ledger.root(8))));
   }
 
   @Test

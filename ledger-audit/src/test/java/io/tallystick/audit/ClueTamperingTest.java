@@ -16,6 +16,7 @@ import io.tallystick.testkit.reference.ReferenceTree;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import org.junit.jupiter.api.Test;
 
@@ -51,8 +52,12 @@ class ClueTamperingTest {
     SealLeaf right = (SealLeaf) Leaf.decode(ClueLogs.sample().entries().get((int) seal).leaf());
     assertThat(fault.detail())
         .isEqualTo(
-            "clueRoot of block %d is %s, the journals give %s"
-                .formatted(height, told.clueRoot(), right.clueRoot()));
+            String.format(
+                Locale.ROOT,
+                "clueRoot of block %d is %s, the journals give %s",
+                height,
+                told.clueRoot(),
+                right.clueRoot()));
   }
 
   private static ClueValue value(ReferenceClues clues, String clue) {

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -78,7 +79,7 @@ final class ForeignLog implements TileFiles {
   }
 
   private static String name(int number, int width) {
-    return "%03d".formatted(number) + (width == WIDTH ? "" : ".p/" + width);
+    return String.format(Locale.ROOT, "%03d", number) + (width == WIDTH ? "" : ".p/" + width);
   }
 
   private static byte[] join(byte[] a, byte[] b) {

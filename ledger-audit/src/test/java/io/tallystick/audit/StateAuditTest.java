@@ -34,6 +34,7 @@ import io.tallystick.testkit.Submission;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -312,7 +313,7 @@ class StateAuditTest {
   void countsOperationsIntoTheSizeOfARequest() {
     DraftOp[] many = new DraftOp[10_000];
     for (int i = 0; i < many.length; i++) {
-      many[i] = put("%080d".formatted(i), "");
+      many[i] = put(String.format(Locale.ROOT, "%080d", i), "");
     }
     ReferenceLedger log = StateLogs.found().append(single(1, many)).seal();
     assertFault(log, 2, FaultKind.REQUEST_TOO_LARGE);

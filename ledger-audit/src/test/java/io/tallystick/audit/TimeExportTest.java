@@ -25,6 +25,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -91,10 +92,11 @@ class TimeExportTest {
     assertThat(accepted(folder, SECOND)).isTrue();
     assertThat(Files.readString(folder.resolve(SECOND + ".head")))
         .isEqualTo(
-            "localhost/l/%s/0\n6\n%s\n"
-                .formatted(
-                    FIXTURES.params().ledgerId(),
-                    Base64.getEncoder().encodeToString(log.log().root(SECOND).toArray())));
+            String.format(
+                Locale.ROOT,
+                "localhost/l/%s/0\n6\n%s\n",
+                FIXTURES.params().ledgerId(),
+                Base64.getEncoder().encodeToString(log.log().root(SECOND).toArray())));
     assertThat(folder.toFile().list()).hasSize(6);
   }
 

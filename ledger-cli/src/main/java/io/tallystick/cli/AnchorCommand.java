@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -44,7 +45,7 @@ final class AnchorCommand {
   }
 
   private static String line(SignedHead head) {
-    return "size %s, root %s".formatted(head.size(), head.root());
+    return String.format(Locale.ROOT, "size %s, root %s", head.size(), head.root());
   }
 
   /// In the trust directory.
@@ -155,7 +156,9 @@ final class AnchorCommand {
         Map<String, Object> row = row(found.head());
         row.put("kid", found.signed().kid().hex());
         output.print(
-            "Anchor: %s%nshared by %s".formatted(line(found.head()), found.signed().kid()), row);
+            String.format(
+                Locale.ROOT, "Anchor: %s%nshared by %s", line(found.head()), found.signed().kid()),
+            row);
       }
       return ExitCode.OK;
     }

@@ -22,6 +22,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -131,8 +132,11 @@ final class AppendCommand implements Callable<Integer> {
     List<Map<String, Object>> rows = new ArrayList<>();
     for (VerifiedReceipt receipt : verified) {
       lines.add(
-          "jsn %s, verified under the head of %s leaves"
-              .formatted(receipt.jsn(), receipt.head().size()));
+          String.format(
+              Locale.ROOT,
+              "jsn %s, verified under the head of %s leaves",
+              receipt.jsn(),
+              receipt.head().size()));
       rows.add(
           Output.object(
               "jsn",

@@ -36,6 +36,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -239,7 +240,9 @@ final class AuditCommand implements Callable<Integer> {
 
   private static String compared(Optional<SignedHead> trusted) {
     return trusted
-        .map(head -> "Compared with the head of %s leaves trusted before.".formatted(head.size()))
+        .map(head ->
+            String.format(
+                Locale.ROOT, "Compared with the head of %s leaves trusted before.", head.size()))
         .orElse("No earlier head of this ledger is trusted here to compare with.");
   }
 

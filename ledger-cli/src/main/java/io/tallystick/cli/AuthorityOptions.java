@@ -16,6 +16,7 @@ import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import picocli.CommandLine.Option;
 
@@ -51,8 +52,11 @@ final class AuthorityOptions {
     }
     if (all.size() > TrustedAuthorities.CERTIFICATES_MAX) {
       throw new UsageException(
-          "--tsa-ca: %d certificates, at most %d"
-              .formatted(all.size(), TrustedAuthorities.CERTIFICATES_MAX));
+          String.format(
+              Locale.ROOT,
+              "--tsa-ca: %d certificates, at most %d",
+              all.size(),
+              TrustedAuthorities.CERTIFICATES_MAX));
     }
     return new TrustedAuthorities(all);
   }

@@ -18,6 +18,7 @@ import java.net.SocketException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -69,14 +70,20 @@ final class BackupCommand implements Callable<Integer> {
     progress.end();
     StringBuilder text = new StringBuilder();
     text.append(
-        "Backup of %s in %s: %,d B."
-            .formatted(Count.of(taken.heads().size(), "ledger"), to, taken.bytes()));
+        String.format(
+            Locale.ROOT,
+            "Backup of %s in %s: %,d B.",
+            Count.of(taken.heads().size(), "ledger"),
+            to,
+            taken.bytes()));
     BackupText.append(taken.heads(), text);
     if (taken.damagedFrames() > 0) {
       text.append(System.lineSeparator())
           .append(
-              "WARNING: bodies in %s are damaged, and are in the backup as they are."
-                  .formatted(Count.of(taken.damagedFrames(), "frame")));
+              String.format(
+                  Locale.ROOT,
+                  "WARNING: bodies in %s are damaged, and are in the backup as they are.",
+                  Count.of(taken.damagedFrames(), "frame")));
     }
     output.print(text.toString(), object(to, taken));
     return ExitCode.OK;

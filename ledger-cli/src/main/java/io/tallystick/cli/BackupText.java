@@ -3,6 +3,7 @@ package io.tallystick.cli;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.node.Backups;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 
 /// How far a backup has the ledgers, for people and for programs.
@@ -14,13 +15,14 @@ final class BackupText {
     for (Backups.Head head : heads) {
       text.append(System.lineSeparator())
           .append(
-              "%s  %,d leaves, %,d blocks%s  %s"
-                  .formatted(
-                      head.ledger(),
-                      head.size(),
-                      head.blocks(),
-                      head.witnessed() ? ", witnessed" : "",
-                      head.name()));
+              String.format(
+                  Locale.ROOT,
+                  "%s  %,d leaves, %,d blocks%s  %s",
+                  head.ledger(),
+                  head.size(),
+                  head.blocks(),
+                  head.witnessed() ? ", witnessed" : "",
+                  head.name()));
     }
   }
 

@@ -14,6 +14,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -88,14 +89,18 @@ final class CertificateCommand implements Callable<Integer> {
   private void show(LedgerHandle ledger, CertificateChain chain) throws Exception {
     ledger.certificates().show(chain);
     output.print(
-        "The service keeps the certificates of %s: %s".formatted(chain.subject(), chain.digest()),
+        String.format(
+            Locale.ROOT,
+            "The service keeps the certificates of %s: %s",
+            chain.subject(),
+            chain.digest()),
         Output.object("certDigest", chain.digest().hex(), "subject", chain.subject()));
   }
 
   private void erase(LedgerHandle ledger, Digest certDigest) throws TallyException {
     ledger.certificates().erase(certDigest);
     output.print(
-        "The service keeps certificates %s no more.".formatted(certDigest),
+        String.format(Locale.ROOT, "The service keeps certificates %s no more.", certDigest),
         Output.object("certDigest", certDigest.hex()));
   }
 

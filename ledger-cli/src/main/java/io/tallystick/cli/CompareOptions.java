@@ -23,6 +23,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -133,7 +134,7 @@ final class CompareOptions {
   }
 
   private static String name(String whose, long size, String root) {
-    return "%s-%d-%s".formatted(whose, size, root.substring(0, ROOT_DIGITS));
+    return String.format(Locale.ROOT, "%s-%d-%s", whose, size, root.substring(0, ROOT_DIGITS));
   }
 
   private Path folder(AuditReport report, ServiceOptions service) throws IOException {
@@ -158,11 +159,15 @@ final class CompareOptions {
       return "";
     }
     StringBuilder words = new StringBuilder();
-    kept.forEach(file -> words.append("%nkept     %s".formatted(file)));
+    kept.forEach(file -> words.append(String.format(Locale.ROOT, "%nkept     %s", file)));
     if (kept.size() > 1) {
       words.append(
-          "%n         make evidence: tally evidence fork %s %s %s --log COPY --out FILE"
-              .formatted(ledger, kept.getFirst(), kept.get(1)));
+          String.format(
+              Locale.ROOT,
+              "%n         make evidence: tally evidence fork %s %s %s --log COPY --out FILE",
+              ledger,
+              kept.getFirst(),
+              kept.get(1)));
     }
     return words.toString();
   }

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -54,8 +55,11 @@ final class DemoCommand implements Callable<Integer> {
       Demo.Outcome outcome = new Demo(folder.toRealPath(), home, output::say).run();
       long elapsedMs = (System.nanoTime() - started) / 1_000_000;
       output.print(
-          "%nDone in %.1f s.%s"
-              .formatted(elapsedMs / 1000.0, keep ? " Everything is in " + home : ""),
+          String.format(
+              Locale.ROOT,
+              "%nDone in %.1f s.%s",
+              elapsedMs / 1000.0,
+              keep ? " Everything is in " + home : ""),
           Output.object(
               "succeeded", outcome.succeeded(), "elapsedMs", elapsedMs, "outcome", outcome));
       return outcome.succeeded() ? ExitCode.OK : ExitCode.EVIDENCE;

@@ -20,6 +20,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -131,7 +132,8 @@ final class ErasureCommand implements Callable<Integer> {
     if (jsn != null && verified.removal().jsn().value() != jsn) {
       throw new ProofRejectedException(
           Reason.WRONG_JSN,
-          "%s: of removal %s, want %d".formatted(from, verified.removal().jsn(), jsn));
+          String.format(
+              Locale.ROOT, "%s: of removal %s, want %d", from, verified.removal().jsn(), jsn));
     }
     return verified;
   }

@@ -35,11 +35,14 @@ record ErasurePage(RemovalCertificate.Verified verified, OptionalLong provenMs) 
   String text() {
     StringBuilder text = new StringBuilder("Certificate of erasure: verified");
     for (Section section : sections()) {
-      text.append("%n%n%s".formatted(section.title));
-      section.sentences.forEach(sentence -> text.append("%n  %s".formatted(sentence)));
+      text.append(String.format(Locale.ROOT, "%n%n%s", section.title));
+      section.sentences.forEach(
+          sentence -> text.append(String.format(Locale.ROOT, "%n  %s", sentence)));
       section.rows.stream()
           .skip(1)
-          .forEach(row -> text.append("%n  - %s".formatted(words(section.rows.getFirst(), row))));
+          .forEach(row ->
+              text.append(
+                  String.format(Locale.ROOT, "%n  - %s", words(section.rows.getFirst(), row))));
     }
     return text.toString();
   }
@@ -48,7 +51,7 @@ record ErasurePage(RemovalCertificate.Verified verified, OptionalLong provenMs) 
     List<String> words = new ArrayList<>();
     for (int i = 0; i < row.size(); i++) {
       if (!row.get(i).isEmpty()) {
-        words.add("%s %s".formatted(head.get(i), row.get(i)));
+        words.add(String.format(Locale.ROOT, "%s %s", head.get(i), row.get(i)));
       }
     }
     return String.join(", ", words);
@@ -78,7 +81,7 @@ record ErasurePage(RemovalCertificate.Verified verified, OptionalLong provenMs) 
     for (List<String> row : rows) {
       html.append("<tr>");
       for (String value : row) {
-        html.append("<%s>%s</%s>".formatted(cell, escape(value), cell));
+        html.append(String.format(Locale.ROOT, "<%s>%s</%s>", cell, escape(value), cell));
       }
       html.append("</tr>\n");
       cell = "td";
@@ -106,23 +109,36 @@ record ErasurePage(RemovalCertificate.Verified verified, OptionalLong provenMs) 
     ErasureStatement done = verified.statement();
     List<String> sentences = new ArrayList<>();
     sentences.add(
-        "Ledger %s of the service %s."
-            .formatted(verified.strand().ledger(), verified.genesis().authority().value()));
+        String.format(
+            Locale.ROOT,
+            "Ledger %s of the service %s.",
+            verified.strand().ledger(),
+            verified.genesis().authority().value()));
     switch (verified.removal().header().extension()) {
       case Extension.Purge purge ->
           sentences.add(
-              "A purge removed all journals from jsn %s to %d. Their bodies are erased."
-                  .formatted(done.first(), purge.firstKept().value() - 1));
+              String.format(
+                  Locale.ROOT,
+                  "A purge removed all journals from jsn %s to %d. Their bodies are erased.",
+                  done.first(),
+                  purge.firstKept().value() - 1));
       case Extension.Occult(ErasureTarget.OfClue(Digest clueId, _, _), _) ->
           sentences.add(
-              "An occult erased the bodies of %s, all that name clue %s in its range."
-                  .formatted(Count.of(done.count(), "journal"), clueId));
+              String.format(
+                  Locale.ROOT,
+                  "An occult erased the bodies of %s, all that name clue %s in its range.",
+                  Count.of(done.count(), "journal"),
+                  clueId));
       default ->
           sentences.add(
-              "An occult erased the bodies of %s.".formatted(Count.of(done.count(), "journal")));
+              String.format(
+                  Locale.ROOT,
+                  "An occult erased the bodies of %s.",
+                  Count.of(done.count(), "journal")));
     }
     if (!purge() && verified.targets().size() < done.count()) {
-      sentences.add("The first %d are listed.".formatted(verified.targets().size()));
+      sentences.add(
+          String.format(Locale.ROOT, "The first %d are listed.", verified.targets().size()));
     }
     List<List<String>> rows = new ArrayList<>();
     if (!verified.targets().isEmpty()) {
@@ -147,8 +163,10 @@ record ErasurePage(RemovalCertificate.Verified verified, OptionalLong provenMs) 
   private Section order() {
     List<String> sentences = new ArrayList<>();
     sentences.add(
-        "The order is journal %s of the ledger. Each of these keys signed it."
-            .formatted(verified.removal().jsn()));
+        String.format(
+            Locale.ROOT,
+            "The order is journal %s of the ledger. Each of these keys signed it.",
+            verified.removal().jsn()));
     if (verified.removal().header().extension() instanceof Extension.Occult occult) {
       String basis = Printable.of(occult.basis());
       sentences.add(basis.isEmpty() ? "It states no basis." : "Its basis: " + basis + ".");
@@ -168,23 +186,29 @@ record ErasurePage(RemovalCertificate.Verified verified, OptionalLong provenMs) 
 
   private Section when() {
     List<String> sentences = new ArrayList<>();
-    sentences.add("Ordered at %s.".formatted(time(verified.removal().timeMs())));
+    sentences.add(String.format(Locale.ROOT, "Ordered at %s.", time(verified.removal().timeMs())));
     sentences.add(
-        "Erased at %s, by the service's clock.".formatted(time(verified.statement().doneMs())));
+        String.format(
+            Locale.ROOT,
+            "Erased at %s, by the service's clock.",
+            time(verified.statement().doneMs())));
     verified
         .time()
         .ifPresentOrElse(
             covering -> {
               sentences.add(
-                  "Time journal %s of %s is about a log of %s leaves, which holds the order."
-                      .formatted(
-                          covering.journal().jsn(),
-                          time(covering.journal().timeMs()),
-                          covering.content().size()));
+                  String.format(
+                      Locale.ROOT,
+                      "Time journal %s of %s is about a log of %s leaves, which holds the order.",
+                      covering.journal().jsn(),
+                      time(covering.journal().timeMs()),
+                      covering.content().size()));
               sentences.add(
                   provenMs.isPresent()
-                      ? "A time authority that you trust saw that log at %s."
-                          .formatted(time(provenMs.getAsLong()))
+                      ? String.format(
+                          Locale.ROOT,
+                          "A time authority that you trust saw that log at %s.",
+                          time(provenMs.getAsLong()))
                       : "Its time-stamp token was not judged here.");
             },
             () -> sentences.add("No time journal is shown; the times are the service's."));
@@ -198,8 +222,11 @@ record ErasurePage(RemovalCertificate.Verified verified, OptionalLong provenMs) 
       long firstLeaf = firstKept - firstKept % TilePath.WIDTH;
       if (firstLeaf < firstKept) {
         sentences.add(
-            "Leaves, signatures and operations of journals %d to %d, until a purge goes further."
-                .formatted(firstLeaf, firstKept - 1));
+            String.format(
+                Locale.ROOT,
+                "Leaves, signatures and operations of journals %d to %d, until a purge goes further.",
+                firstLeaf,
+                firstKept - 1));
       }
       sentences.add("The hashes of all journals, so that receipts of before still verify.");
       sentences.add("Genesis and the journals about members, keys and removals, with signatures.");

@@ -20,10 +20,14 @@ final class ErasureText {
     Instant at = Instant.ofEpochMilli(erased.timeMs());
     if (erased.asked() instanceof Extension.Purge purge) {
       lines.add(
-          "removed   by purge %s of %s, with all below %s but the journals that govern"
-              .formatted(erased.removal(), at, purge.firstKept()));
+          String.format(
+              Locale.ROOT,
+              "removed   by purge %s of %s, with all below %s but the journals that govern",
+              erased.removal(),
+              at,
+              purge.firstKept()));
     } else {
-      lines.add("erased    by occult %s of %s".formatted(erased.removal(), at));
+      lines.add(String.format(Locale.ROOT, "erased    by occult %s of %s", erased.removal(), at));
       String basis = erased.basis().isEmpty() ? "none given" : Printable.of(erased.basis());
       lines.add("basis     " + basis);
     }
@@ -34,8 +38,10 @@ final class ErasureText {
                 .collect(Collectors.joining(", ")));
     lines.add(
         erased.doneMs().isPresent()
-            ? "carried out by %s, says the service"
-                .formatted(Instant.ofEpochMilli(erased.doneMs().getAsLong()))
+            ? String.format(
+                Locale.ROOT,
+                "carried out by %s, says the service",
+                Instant.ofEpochMilli(erased.doneMs().getAsLong()))
             : "carried out not yet, says the service");
     lines.add(
         erased.asked() instanceof Extension.Purge

@@ -80,10 +80,10 @@ final class EvidenceCommand {
     List<Map<String, Object>> rows = new ArrayList<>();
     for (SignedHead head : verdict.heads()) {
       String root = head.root().digest().hex();
-      text.append("%nsigned   %s leaves, root %s".formatted(head.size(), root));
+      text.append(String.format(Locale.ROOT, "%nsigned   %s leaves, root %s", head.size(), root));
       rows.add(Output.object("size", head.size().value(), "root", root));
     }
-    text.append("%nfile     %s".formatted(file));
+    text.append(String.format(Locale.ROOT, "%nfile     %s", file));
     output.print(
         text.toString(),
         Output.object(

@@ -20,6 +20,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Mixin;
@@ -98,7 +99,8 @@ final class EvidenceOptions {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] content = in.readNBytes(FILE_BYTES_MAX + 1);
       if (content.length > FILE_BYTES_MAX) {
-        throw new IOException("%s is longer than %d bytes".formatted(file, FILE_BYTES_MAX));
+        throw new IOException(
+            String.format(Locale.ROOT, "%s is longer than %d bytes", file, FILE_BYTES_MAX));
       }
       return Bytes.wrap(content);
     }

@@ -17,6 +17,7 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -73,15 +74,16 @@ final class ExportCommand implements Callable<Integer> {
               .add(source.named(), new RemoteCertificates(channel, ledger));
       progress.end();
       output.print(
-          "exported %s of ledger %s to %s%nroot  %s%nkey   %s%s%s"
-              .formatted(
-                  Count.of(exported.size(), "leaf").replace("leafs", "leaves"),
-                  ledger,
-                  folder,
-                  exported.root(),
-                  exported.verifierKey(),
-                  purged(exported.firstKept()),
-                  certificates(certificates, source.named().size())),
+          String.format(
+              Locale.ROOT,
+              "exported %s of ledger %s to %s%nroot  %s%nkey   %s%s%s",
+              Count.of(exported.size(), "leaf").replace("leafs", "leaves"),
+              ledger,
+              folder,
+              exported.root(),
+              exported.verifierKey(),
+              purged(exported.firstKept()),
+              certificates(certificates, source.named().size())),
           Output.object(
               "size", exported.size(),
               "firstKept", exported.firstKept(),
@@ -99,12 +101,16 @@ final class ExportCommand implements Callable<Integer> {
   private static String purged(long firstKept) {
     return firstKept == 0
         ? ""
-        : "%nfrom jsn %d on; a purge removed what is below".formatted(firstKept);
+        : String.format(Locale.ROOT, "%nfrom jsn %d on; a purge removed what is below", firstKept);
   }
 
   private static String certificates(int here, int named) {
     return named == 0
         ? ""
-        : "%ncertificates of %d of %s that name some".formatted(here, Count.of(named, "grant"));
+        : String.format(
+            Locale.ROOT,
+            "%ncertificates of %d of %s that name some",
+            here,
+            Count.of(named, "grant"));
   }
 }

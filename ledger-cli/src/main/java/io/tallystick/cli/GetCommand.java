@@ -20,6 +20,7 @@ import io.tallystick.model.RejectionCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -94,8 +95,11 @@ final class GetCommand implements Callable<Integer> {
   /// @return 3: there is no journal to show
   private int printRemoved(ErasedBody removed) {
     output.print(
-        "%8d  removed, with its header and its signatures%n%s"
-            .formatted(jsn, ErasureText.lines(removed)),
+        String.format(
+            Locale.ROOT,
+            "%8d  removed, with its header and its signatures%n%s",
+            jsn,
+            ErasureText.lines(removed)),
         Output.object("jsn", jsn, "bodyStatus", "removed", "erasure", ErasureText.row(removed)));
     return ExitCode.REFUSED;
   }
@@ -104,7 +108,8 @@ final class GetCommand implements Callable<Integer> {
     return new VerificationException(
         new ProofRejectedException(
             Reason.MISSING,
-            "the body of %d is erased in one answer and not in the next".formatted(jsn)));
+            String.format(
+                Locale.ROOT, "the body of %d is erased in one answer and not in the next", jsn)));
   }
 
   /// @return 3 if the payload was asked for, which cannot be given

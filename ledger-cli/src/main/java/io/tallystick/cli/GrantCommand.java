@@ -10,6 +10,7 @@ import io.tallystick.journal.Extension;
 import io.tallystick.model.Digest;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -62,9 +63,14 @@ final class GrantCommand implements Callable<Integer> {
   }
 
   private static String text(Extension.Grant grant, VerifiedReceipt receipt) {
-    String replaced = grant.replaces().map(kid -> " %s is revoked.".formatted(kid)).orElse("");
-    return "Granted %s at jsn %s; it holds from the next journal on.%s"
-        .formatted(grant.key().kid(), receipt.jsn(), replaced);
+    String replaced =
+        grant.replaces().map(kid -> String.format(Locale.ROOT, " %s is revoked.", kid)).orElse("");
+    return String.format(
+        Locale.ROOT,
+        "Granted %s at jsn %s; it holds from the next journal on.%s",
+        grant.key().kid(),
+        receipt.jsn(),
+        replaced);
   }
 
   private static Map<String, Object> row(Extension.Grant grant, VerifiedReceipt receipt) {

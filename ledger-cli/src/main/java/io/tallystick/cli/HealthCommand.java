@@ -8,6 +8,7 @@ import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -57,9 +58,11 @@ final class HealthCommand implements Callable<Integer> {
     }
     URI uri =
         URI.create(
-            "http://%s:%s/actuator/health/readiness"
-                .formatted(
-                    host.contains(":") ? "[" + host + "]" : host, Files.readString(file).strip()));
+            String.format(
+                Locale.ROOT,
+                "http://%s:%s/actuator/health/readiness",
+                host.contains(":") ? "[" + host + "]" : host,
+                Files.readString(file).strip()));
     try {
       int status = ask(uri);
       return answer(

@@ -3,6 +3,7 @@ package io.tallystick.cli;
 import io.tallystick.cli.terminal.ExitCode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -28,7 +29,8 @@ final class HelpCommand implements Callable<Integer> {
     for (String name : names) {
       CommandLine below = described.getSubcommands().get(name);
       if (below == null) {
-        throw new ParameterException(described, "there is no command '%s'".formatted(name));
+        throw new ParameterException(
+            described, String.format(Locale.ROOT, "there is no command '%s'", name));
       }
       described = below;
     }

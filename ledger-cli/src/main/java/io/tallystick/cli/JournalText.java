@@ -57,16 +57,25 @@ final class JournalText {
         journal
             .body()
             .map(held ->
-                "%d B %s"
-                    .formatted(held.payload().size(), preview(held.payload(), lineFeed))
+                String.format(
+                        Locale.ROOT,
+                        "%d B %s",
+                        held.payload().size(),
+                        preview(held.payload(), lineFeed))
                     .stripTrailing())
             .orElse(
                 journal.bodyState() == BodyState.NONE
                     ? ""
                     : "body " + journal.bodyState().name().toLowerCase(Locale.ROOT));
     String ops = journal.ops().isEmpty() ? "" : ", " + Count.of(journal.ops().size(), "operation");
-    return "%8s  %s  %-16s %s%s"
-        .formatted(journal.jsn(), Instant.ofEpochMilli(journal.timeMs()), kind(journal), body, ops);
+    return String.format(
+        Locale.ROOT,
+        "%8s  %s  %-16s %s%s",
+        journal.jsn(),
+        Instant.ofEpochMilli(journal.timeMs()),
+        kind(journal),
+        body,
+        ops);
   }
 
   static Map<String, Object> row(LedgerJournal journal) {

@@ -26,6 +26,7 @@ import io.tallystick.receipt.ReceiptFile;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -50,8 +51,11 @@ record KeptLineage(ClueLineage lineage, PurgedClue before) {
       throw new VerificationException(
           new ProofRejectedException(
               Reason.MISSING,
-              "a purge removed %d journals of the clue, shown are those from the %dth on"
-                  .formatted(before.journals(), walk.firstIndex() + 1)));
+              String.format(
+                  Locale.ROOT,
+                  "a purge removed %d journals of the clue, shown are those from the %dth on",
+                  before.journals(),
+                  walk.firstIndex() + 1)));
     }
     TreeSize size = asOf == null ? walk.head().size() : asOf;
     List<LineageEntry> entries = entries(walk, clue, size);
@@ -70,8 +74,11 @@ record KeptLineage(ClueLineage lineage, PurgedClue before) {
       }
       if (entries.size() > LedgerHandle.LINEAGE_JOURNALS_MAX) {
         throw new LineageTooLongException(
-            "clue \"%s\" has more than %d journals that are kept"
-                .formatted(clue, LedgerHandle.LINEAGE_JOURNALS_MAX));
+            String.format(
+                Locale.ROOT,
+                "clue \"%s\" has more than %d journals that are kept",
+                clue,
+                LedgerHandle.LINEAGE_JOURNALS_MAX));
       }
     }
     return entries;

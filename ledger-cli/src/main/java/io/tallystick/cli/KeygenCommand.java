@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -57,7 +58,7 @@ final class KeygenCommand implements Callable<Integer> {
     String kid = key.kid().hex();
     String spki = key.publicKey().spki().hex();
     output.print(
-        "Wrote %s%nkid  %s%nSPKI %s".formatted(file, kid, spki),
+        String.format(Locale.ROOT, "Wrote %s%nkid  %s%nSPKI %s", file, kid, spki),
         Output.object("file", file.toString(), "kid", kid, "spki", spki));
     return ExitCode.OK;
   }

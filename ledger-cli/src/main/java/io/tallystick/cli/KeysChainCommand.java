@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -53,8 +54,13 @@ final class KeysChainCommand implements Callable<Integer> {
     for (ServiceKeys.Term term : trust.keys().terms()) {
       String verifierKey = new NoteKey(origin, term.noteKey()).vkey();
       text.append(
-          "sizes above %s%n  note key     %s%n  as a vkey    %s%n  receipt key  %s%n"
-              .formatted(term.above(), term.noteKey().kid(), verifierKey, term.receiptKey().kid()));
+          String.format(
+              Locale.ROOT,
+              "sizes above %s%n  note key     %s%n  as a vkey    %s%n  receipt key  %s%n",
+              term.above(),
+              term.noteKey().kid(),
+              verifierKey,
+              term.receiptKey().kid()));
       rows.add(
           Output.object(
               "above",
@@ -71,7 +77,7 @@ final class KeysChainCommand implements Callable<Integer> {
       Files.write(out, trust.chain().encode().toArray(), StandardOpenOption.CREATE_NEW);
     }
     output.print(
-        text + "%d journals show it.".formatted(trust.chain().entries().size()),
+        text + String.format(Locale.ROOT, "%d journals show it.", trust.chain().entries().size()),
         Output.object("terms", rows, "journals", trust.chain().entries().size()));
     return ExitCode.OK;
   }

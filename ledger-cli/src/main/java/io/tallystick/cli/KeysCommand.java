@@ -5,6 +5,7 @@ import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.server.keys.PairText;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -52,18 +53,22 @@ final class KeysCommand implements Callable<Integer> {
     }
     PairText pair = PairText.generate(SignatureProviders.best());
     output.print(
-        """
-        apiVersion: v1
-        kind: Secret
-        metadata:
-          name: "%s"
-        type: Opaque
-        stringData:
-          note.pem: |
-        %s  receipt.pem: |
-        %s\
-        """
-            .formatted(secret, pair.note().indent(4), pair.receipt().indent(4))
+        String.format(
+                Locale.ROOT,
+                """
+                apiVersion: v1
+                kind: Secret
+                metadata:
+                  name: "%s"
+                type: Opaque
+                stringData:
+                  note.pem: |
+                %s  receipt.pem: |
+                %s\
+                """,
+                secret,
+                pair.note().indent(4),
+                pair.receipt().indent(4))
             .stripTrailing(),
         Output.object(
             "apiVersion",

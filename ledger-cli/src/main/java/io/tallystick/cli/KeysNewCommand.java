@@ -11,6 +11,7 @@ import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.keys.ServicePair;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
@@ -70,8 +71,13 @@ final class KeysNewCommand implements Callable<Integer> {
     PublicKey note = pair.noteKey().publicKey();
     PublicKey receipt = pair.receiptKey().publicKey();
     output.print(
-        "note key     kid  %s%n             SPKI %s%nreceipt key  kid  %s%n             SPKI %s"
-            .formatted(note.kid(), note.spki().hex(), receipt.kid(), receipt.spki().hex()),
+        String.format(
+            Locale.ROOT,
+            "note key     kid  %s%n             SPKI %s%nreceipt key  kid  %s%n             SPKI %s",
+            note.kid(),
+            note.spki().hex(),
+            receipt.kid(),
+            receipt.spki().hex()),
         Output.object(
             "noteKid",
             note.kid().hex(),

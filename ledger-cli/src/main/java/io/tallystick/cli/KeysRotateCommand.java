@@ -12,6 +12,7 @@ import io.tallystick.journal.Extension;
 import io.tallystick.model.Digest;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -71,8 +72,13 @@ final class KeysRotateCommand implements Callable<Integer> {
       Digest receipt = rotation.receiptKey().kid();
       long lastOld = done.jsn().value() + 2;
       output.print(
-          "Rotated at jsn %s; larger sizes than %d are signed by%nnote key     %s%nreceipt key  %s"
-              .formatted(done.jsn(), lastOld, note, receipt),
+          String.format(
+              Locale.ROOT,
+              "Rotated at jsn %s; larger sizes than %d are signed by%nnote key     %s%nreceipt key  %s",
+              done.jsn(),
+              lastOld,
+              note,
+              receipt),
           Output.object(
               "jsn",
               done.jsn().value(),

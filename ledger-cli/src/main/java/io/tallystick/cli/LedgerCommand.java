@@ -19,6 +19,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -100,8 +101,12 @@ final class LedgerCommand {
         }
         String origin = ledger.trust().genesis().origin(0);
         output.print(
-            "Founded \"%s\"%nledger %s%norigin %s%nIts id and the service's keys are pinned."
-                .formatted(name, ledger.id(), origin),
+            String.format(
+                Locale.ROOT,
+                "Founded \"%s\"%nledger %s%norigin %s%nIts id and the service's keys are pinned.",
+                name,
+                ledger.id(),
+                origin),
             Output.object(
                 "ledgerId",
                 ledger.id().hex(),
@@ -162,8 +167,12 @@ final class LedgerCommand {
         List<Map<String, Object>> rows = new ArrayList<>();
         for (ListedLedger ledger : ledgers) {
           text.append(
-              "%s  %,10d leaves  %s%n"
-                  .formatted(ledger.id(), ledger.size(), Printable.of(ledger.name())));
+              String.format(
+                  Locale.ROOT,
+                  "%s  %,10d leaves  %s%n",
+                  ledger.id(),
+                  ledger.size(),
+                  Printable.of(ledger.name())));
           rows.add(
               Output.object(
                   "ledgerId",
@@ -209,7 +218,8 @@ final class LedgerCommand {
         LedgerHandle ledger = ServiceOptions.open(client, ledgerId, keys);
         long jsn = ledger.closeLedger().jsn().value();
         output.print(
-            "Closed %s at jsn %d; it takes no more journals.".formatted(ledger.id(), jsn),
+            String.format(
+                Locale.ROOT, "Closed %s at jsn %d; it takes no more journals.", ledger.id(), jsn),
             Output.object("ledgerId", ledger.id().hex(), "jsn", jsn));
       }
       return ExitCode.OK;
@@ -234,15 +244,19 @@ final class LedgerCommand {
         SignedHead head = ledger.checkpoint();
         List<LedgerMember> members = ledger.members();
         StringBuilder text = new StringBuilder();
-        text.append("ledger   %s%n".formatted(ledger.id()));
-        text.append("origin   %s%n".formatted(ledger.trust().genesis().origin(0)));
+        text.append(String.format(Locale.ROOT, "ledger   %s%n", ledger.id()));
         text.append(
-            "founded  %s%n".formatted(Instant.ofEpochMilli(ledger.trust().genesis().createdMs())));
-        text.append("size     %,d leaves%n".formatted(head.size().value()));
-        text.append("root     %s%n".formatted(head.root().digest()));
+            String.format(Locale.ROOT, "origin   %s%n", ledger.trust().genesis().origin(0)));
+        text.append(
+            String.format(
+                Locale.ROOT,
+                "founded  %s%n",
+                Instant.ofEpochMilli(ledger.trust().genesis().createdMs())));
+        text.append(String.format(Locale.ROOT, "size     %,d leaves%n", head.size().value()));
+        text.append(String.format(Locale.ROOT, "root     %s%n", head.root().digest()));
         List<Map<String, Object>> rows = new ArrayList<>();
         for (LedgerMember member : members) {
-          text.append("member   %s%n".formatted(MemberCommand.line(member)));
+          text.append(String.format(Locale.ROOT, "member   %s%n", MemberCommand.line(member)));
           rows.add(MemberCommand.row(member));
         }
         output.print(

@@ -127,8 +127,10 @@ final class LineageCommand implements Callable<Integer> {
           throw new VerificationException(
               new ProofRejectedException(
                   ProofRejectedException.Reason.LEAF_MISMATCH,
-                  "journal %s of the log is not the one that the clue lists"
-                      .formatted(journal.jsn())));
+                  String.format(
+                      Locale.ROOT,
+                      "journal %s of the log is not the one that the clue lists",
+                      journal.jsn())));
         }
         journals.add(journal);
       }
@@ -162,9 +164,12 @@ final class LineageCommand implements Callable<Integer> {
             lineage.head().size().value());
     if (before != null) {
       lines.addFirst(
-          "Purge %s removed %s of this clue, below %s."
-              .formatted(
-                  before.purge(), Count.of(before.journals(), "journal"), before.firstKept()));
+          String.format(
+              Locale.ROOT,
+              "Purge %s removed %s of this clue, below %s.",
+              before.purge(),
+              Count.of(before.journals(), "journal"),
+              before.firstKept()));
       object.put("removed", before.journals());
       object.put("firstKept", before.firstKept().value());
       object.put("purgeJsn", before.purge().value());
@@ -175,22 +180,31 @@ final class LineageCommand implements Callable<Integer> {
   private String verdict(ClueLineage lineage, @Nullable PurgedClue before) {
     String shown = Printable.of(clue);
     String among =
-        " among the log's first %s leaves%s"
-            .formatted(
-                lineage.size(), before == null ? "" : ", from " + before.firstKept() + " on");
+        String.format(
+            Locale.ROOT,
+            " among the log's first %s leaves%s",
+            lineage.size(),
+            before == null ? "" : ", from " + before.firstKept() + " on");
     int count = lineage.entries().size();
     return count == 0
-        ? "Verified: no journal%s names \"%s\".".formatted(among, shown)
-        : "Verified: %s \"%s\"%s, and no other does."
-            .formatted(
-                count == 1 ? "this journal names" : "these %,d journals name".formatted(count),
-                shown,
-                among);
+        ? String.format(Locale.ROOT, "Verified: no journal%s names \"%s\".", among, shown)
+        : String.format(
+            Locale.ROOT,
+            "Verified: %s \"%s\"%s, and no other does.",
+            count == 1
+                ? "this journal names"
+                : String.format(Locale.ROOT, "these %,d journals name", count),
+            shown,
+            among);
   }
 
   private static String line(LineageEntry entry) {
-    return "%8d  %s  %s"
-        .formatted(entry.jsn(), Instant.ofEpochMilli(entry.leaf().timeMs()), kind(entry));
+    return String.format(
+        Locale.ROOT,
+        "%8d  %s  %s",
+        entry.jsn(),
+        Instant.ofEpochMilli(entry.leaf().timeMs()),
+        kind(entry));
   }
 
   private static Map<String, Object> row(LineageEntry entry) {

@@ -128,8 +128,11 @@ final class MemberCommand {
         LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of(key));
         VerifiedReceipt receipt = ledger.addMember(role, member);
         output.print(
-            "Added %s at jsn %s; it may sign from the next journal on."
-                .formatted(member.kid(), receipt.jsn()),
+            String.format(
+                Locale.ROOT,
+                "Added %s at jsn %s; it may sign from the next journal on.",
+                member.kid(),
+                receipt.jsn()),
             Output.object("kid", member.kid().hex(), "jsn", receipt.jsn().value()));
       }
       return ExitCode.OK;
@@ -157,8 +160,11 @@ final class MemberCommand {
         LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of(key));
         VerifiedReceipt receipt = ledger.revokeMember(member);
         output.print(
-            "Revoked %s at jsn %s; its signatures count no more from the next journal on."
-                .formatted(member, receipt.jsn()),
+            String.format(
+                Locale.ROOT,
+                "Revoked %s at jsn %s; its signatures count no more from the next journal on.",
+                member,
+                receipt.jsn()),
             Output.object("kid", member.hex(), "jsn", receipt.jsn().value()));
       }
       return ExitCode.OK;

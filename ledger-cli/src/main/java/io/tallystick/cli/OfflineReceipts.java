@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -63,7 +64,8 @@ final class OfflineReceipts {
     try (InputStream in = Files.newInputStream(file)) {
       byte[] content = in.readNBytes(bytesMax + 1);
       if (content.length > bytesMax) {
-        throw new IOException("%s is longer than %d bytes".formatted(file, bytesMax));
+        throw new IOException(
+            String.format(Locale.ROOT, "%s is longer than %d bytes", file, bytesMax));
       }
       return Bytes.wrap(content);
     }

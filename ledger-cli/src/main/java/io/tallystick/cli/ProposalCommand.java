@@ -134,7 +134,9 @@ final class ProposalCommand {
       try (TallyClient client = service.connect()) {
         status = client.open(proposal.request().strand().ledger()).proposals().put(proposal);
       }
-      output.print("proposal %s%n%s".formatted(status.requestHash(), line(status)), row(status));
+      output.print(
+          String.format(Locale.ROOT, "proposal %s%n%s", status.requestHash(), line(status)),
+          row(status));
       return status.state() == State.REFUSED ? ExitCode.REFUSED : ExitCode.OK;
     }
   }
@@ -161,11 +163,12 @@ final class ProposalCommand {
               ? "No proposals."
               : all.stream()
                   .map(status ->
-                      "%s  %s, until %s"
-                          .formatted(
-                              status.requestHash(),
-                              line(status),
-                              Instant.ofEpochMilli(status.expiresMs())))
+                      String.format(
+                          Locale.ROOT,
+                          "%s  %s, until %s",
+                          status.requestHash(),
+                          line(status),
+                          Instant.ofEpochMilli(status.expiresMs())))
                   .collect(Collectors.joining(System.lineSeparator()));
       output.print(
           text, Output.object("proposals", all.stream().map(ProposalCommand::row).toList()));
@@ -208,7 +211,8 @@ final class ProposalCommand {
       }
       Map<String, Object> row = ProposalText.row(proposal);
       row.putAll(row(status));
-      output.print("%s%n%s".formatted(ProposalText.lines(proposal), line(status)), row);
+      output.print(
+          String.format(Locale.ROOT, "%s%n%s", ProposalText.lines(proposal), line(status)), row);
       return ExitCode.OK;
     }
   }
@@ -234,7 +238,8 @@ final class ProposalCommand {
         ServiceOptions.open(client, ledgerId, List.of()).proposals().withdraw(hash);
       }
       output.print(
-          "proposal %s%nis forgotten".formatted(hash), Output.object("requestHash", hash.hex()));
+          String.format(Locale.ROOT, "proposal %s%nis forgotten", hash),
+          Output.object("requestHash", hash.hex()));
       return ExitCode.OK;
     }
   }

@@ -16,6 +16,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -74,7 +75,7 @@ final class ProposalOptions {
     row.putAll(more);
     List<String> text = new ArrayList<>(List.of(ProposalText.lines(proposal)));
     text.addAll(lines);
-    text.add("Written to %s.".formatted(out));
+    text.add(String.format(Locale.ROOT, "Written to %s.", out));
     output.print(String.join(System.lineSeparator(), text), row);
   }
 }

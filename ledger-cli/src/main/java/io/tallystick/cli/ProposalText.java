@@ -23,11 +23,13 @@ final class ProposalText {
   static String lines(Proposal proposal) {
     RequestHeader header = proposal.request();
     StringBuilder text = new StringBuilder();
-    text.append("proposal %s%n".formatted(proposal.requestHash()));
-    text.append("ledger   %s%n".formatted(header.strand().ledger()));
-    text.append("asks to  %s%n".formatted(words(header.extension())));
-    text.append("made     %s%n".formatted(Instant.ofEpochMilli(header.clientTimeMs())));
-    text.append("expires  %s%n".formatted(Instant.ofEpochMilli(header.expiresMs())));
+    text.append(String.format(Locale.ROOT, "proposal %s%n", proposal.requestHash()));
+    text.append(String.format(Locale.ROOT, "ledger   %s%n", header.strand().ledger()));
+    text.append(String.format(Locale.ROOT, "asks to  %s%n", words(header.extension())));
+    text.append(
+        String.format(Locale.ROOT, "made     %s%n", Instant.ofEpochMilli(header.clientTimeMs())));
+    text.append(
+        String.format(Locale.ROOT, "expires  %s%n", Instant.ofEpochMilli(header.expiresMs())));
     List<Digest> signers = proposal.signers();
     if (signers.isEmpty()) {
       text.append("signed   by nobody yet");
@@ -63,20 +65,36 @@ final class ProposalText {
     return switch (asked) {
       case Extension.None() -> "change nothing";
       case Extension.MemberAdd add ->
-          "add key %s as %s".formatted(add.key().kid(), role(add.role()));
-      case Extension.MemberRevoke revoke -> "revoke key %s for ever".formatted(revoke.kid());
+          String.format(Locale.ROOT, "add key %s as %s", add.key().kid(), role(add.role()));
+      case Extension.MemberRevoke revoke ->
+          String.format(Locale.ROOT, "revoke key %s for ever", revoke.kid());
       case Extension.Parameters parameters ->
-          "enable %s from block %d on".formatted(parameters.features(), parameters.firstHeight());
+          String.format(
+              Locale.ROOT,
+              "enable %s from block %d on",
+              parameters.features(),
+              parameters.firstHeight());
       case Extension.KeyRotation rotation ->
-          "let the service sign heads with key %s and receipts with key %s from then on"
-              .formatted(rotation.noteKey().kid(), rotation.receiptKey().kid());
-      case Extension.Time time -> "state when the head of %s leaves existed".formatted(time.size());
+          String.format(
+              Locale.ROOT,
+              "let the service sign heads with key %s and receipts with key %s from then on",
+              rotation.noteKey().kid(),
+              rotation.receiptKey().kid());
+      case Extension.Time time ->
+          String.format(Locale.ROOT, "state when the head of %s leaves existed", time.size());
       case Extension.Grant grant -> words(grant);
       case Extension.Occult(ErasureTarget target, String basis) ->
-          "erase %s for ever; basis: %s".formatted(words(target), basis.isEmpty() ? "none" : basis);
+          String.format(
+              Locale.ROOT,
+              "erase %s for ever; basis: %s",
+              words(target),
+              basis.isEmpty() ? "none" : basis);
       case Extension.Purge purge ->
-          "remove all journals below %s, a recall within %d ms"
-              .formatted(purge.firstKept(), purge.recallMs());
+          String.format(
+              Locale.ROOT,
+              "remove all journals below %s, a recall within %d ms",
+              purge.firstKept(),
+              purge.recallMs());
       case Extension.Recall(Jsn purge) -> "take the purge at " + purge + " back";
       case Extension.Close() -> "close the ledger for ever";
     };
@@ -90,13 +108,20 @@ final class ProposalText {
                   .map(each -> String.valueOf(each.jsn()))
                   .collect(Collectors.joining(", "));
       case ErasureTarget.OfClue(Digest clueId, Jsn first, Jsn last) ->
-          "the bodies of all journals of clue %s from %s to %s".formatted(clueId, first, last);
+          String.format(
+              Locale.ROOT,
+              "the bodies of all journals of clue %s from %s to %s",
+              clueId,
+              first,
+              last);
     };
   }
 
   private static String words(Extension.Grant grant) {
     StringBuilder words = new StringBuilder();
-    words.append("grant key %s the role %s".formatted(grant.key().kid(), role(grant.role())));
+    words.append(
+        String.format(
+            Locale.ROOT, "grant key %s the role %s", grant.key().kid(), role(grant.role())));
     if (grant.delegated()) {
       words.append(", as an agent's key");
     }

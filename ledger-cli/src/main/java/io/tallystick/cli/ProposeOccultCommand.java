@@ -19,6 +19,7 @@ import io.tallystick.model.Jsn;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -94,7 +95,8 @@ final class ProposeOccultCommand implements Callable<Integer> {
     }
 
     String line() {
-      return "erases   %8d  %s  %,d B".formatted(jsn, Instant.ofEpochMilli(timeMs), bytes);
+      return String.format(
+          Locale.ROOT, "erases   %8d  %s  %,d B", jsn, Instant.ofEpochMilli(timeMs), bytes);
     }
 
     Map<String, Object> row() {
@@ -155,7 +157,8 @@ final class ProposeOccultCommand implements Callable<Integer> {
     }
     if (going.isEmpty()) {
       throw new UsageException(
-          "no journal from %s to %s names clue %s".formatted(first, last, range.clue));
+          String.format(
+              Locale.ROOT, "no journal from %s to %s names clue %s", first, last, range.clue));
     }
     return ledger.removals().naming(range.clue, first, last);
   }

@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
@@ -93,12 +94,13 @@ final class PruneCommand implements Callable<Integer> {
   }
 
   private static String text(KeptState kept) {
-    return "blocks %,d to %,d; %s of %,d B beside the newest"
-        .formatted(
-            kept.oldestHeight(),
-            kept.newestHeight(),
-            Count.of(kept.olderVersions(), "version"),
-            kept.olderBytes());
+    return String.format(
+        Locale.ROOT,
+        "blocks %,d to %,d; %s of %,d B beside the newest",
+        kept.oldestHeight(),
+        kept.newestHeight(),
+        Count.of(kept.olderVersions(), "version"),
+        kept.olderBytes());
   }
 
   private static Map<String, Object> row(KeptState kept) {
@@ -127,7 +129,11 @@ final class PruneCommand implements Callable<Integer> {
       return request.to(new Operator(data));
     } catch (SocketException e) {
       throw new ServiceUnavailableException(
-          "no service takes the operator's requests in %s: %s".formatted(data, e.getMessage()),
+          String.format(
+              Locale.ROOT,
+              "no service takes the operator's requests in %s: %s",
+              data,
+              e.getMessage()),
           false,
           e);
     } catch (RequestRejectedException refusal) {

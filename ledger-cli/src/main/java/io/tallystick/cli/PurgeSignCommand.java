@@ -26,6 +26,7 @@ import io.tallystick.model.StrandId;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -83,7 +84,8 @@ final class PurgeSignCommand implements Callable<Integer> {
     ClientKey key = ClientKey.load(keyFile);
     if (proposal.signedBy(key.kid())) {
       throw new UsageException(
-          "key %s has signed %s already; a key signs once".formatted(key.kid(), file));
+          String.format(
+              Locale.ROOT, "key %s has signed %s already; a key signs once", key.kid(), file));
     }
     List<Digest> named = PurgePrepareCommand.kids(absent);
     output.say(ProposalText.lines(proposal));
@@ -118,8 +120,12 @@ final class PurgeSignCommand implements Callable<Integer> {
                 : "with --absent "
                     + said.get().stream().map(Digest::hex).collect(Collectors.joining(","));
         throw new UsageException(
-            "nothing is signed: the snapshot calls absent %s, you named %s; if that is right as you know it, sign %s"
-                .formatted(names(said.get()), names(named), option));
+            String.format(
+                Locale.ROOT,
+                "nothing is signed: the snapshot calls absent %s, you named %s; if that is right as you know it, sign %s",
+                names(said.get()),
+                names(named),
+                option));
       }
       throw new ProofRejectedException(
           e.reason(), e.getMessage() + "; --absent names who is, as you know it", e);

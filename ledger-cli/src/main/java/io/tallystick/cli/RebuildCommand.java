@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
@@ -105,12 +106,13 @@ final class RebuildCommand implements Callable<Integer> {
     } catch (CorruptStreamException fault) {
       seen.progress.end();
       output.print(
-          "EVIDENCE DOES NOT VERIFY: %s%n%s"
-              .formatted(
-                  fault.getMessage(),
-                  seen.begun
-                      ? "The index is not finished; the service refuses what needs it."
-                      : "Nothing was changed."),
+          String.format(
+              Locale.ROOT,
+              "EVIDENCE DOES NOT VERIFY: %s%n%s",
+              fault.getMessage(),
+              seen.begun
+                  ? "The index is not finished; the service refuses what needs it."
+                  : "Nothing was changed."),
           Output.object("index", index.name(), "ledgers", seen.ledgers, "fault", object(fault)));
       return ExitCode.EVIDENCE;
     } catch (ServiceKeysException e) {
@@ -139,8 +141,13 @@ final class RebuildCommand implements Callable<Integer> {
   private String text(Seen seen, int ledgers, double seconds) {
     StringBuilder text = new StringBuilder();
     text.append(
-        "Rebuilt %s of %s: %,d leaves in %.1f s, every root as sealed."
-            .formatted(index.words, Count.of(ledgers, "ledger"), seen.all, seconds));
+        String.format(
+            Locale.ROOT,
+            "Rebuilt %s of %s: %,d leaves in %.1f s, every root as sealed.",
+            index.words,
+            Count.of(ledgers, "ledger"),
+            seen.all,
+            seconds));
     if (seen.lost) {
       text.append(System.lineSeparator())
           .append("Some slots of the old index stay taken until all ledgers are rebuilt.");

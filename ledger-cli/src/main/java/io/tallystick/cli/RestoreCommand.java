@@ -74,11 +74,12 @@ final class RestoreCommand implements Callable<Integer> {
     seen.end();
     StringBuilder text = new StringBuilder();
     text.append(
-        "Restored %s into %s, as of %s."
-            .formatted(
-                Count.of(restored.heads().size(), "ledger"),
-                data,
-                Instant.ofEpochMilli(restored.takenMs())));
+        String.format(
+            Locale.ROOT,
+            "Restored %s into %s, as of %s.",
+            Count.of(restored.heads().size(), "ledger"),
+            data,
+            Instant.ofEpochMilli(restored.takenMs())));
     BackupText.append(restored.heads(), text);
     output.print(
         text.toString(),
@@ -92,7 +93,11 @@ final class RestoreCommand implements Callable<Integer> {
         reason == BackupRefusedException.Reason.ROLLBACK
             ? ". If the newer data is lost for good, repeat with --accept-rollback"
             : "";
-    output.err().println("tally: nothing was restored (%s): %s%s".formatted(code, detail, advice));
+    output
+        .err()
+        .println(
+            String.format(
+                Locale.ROOT, "tally: nothing was restored (%s): %s%s", code, detail, advice));
     output.err().flush();
     return switch (reason) {
       case NOT_EMPTY, NO_BACKUP, NEWER_FORMAT, KEYS -> ExitCode.FILE;

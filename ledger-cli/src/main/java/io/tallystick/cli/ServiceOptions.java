@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.logging.Level;
 import java.util.logging.Logger;
@@ -191,7 +192,11 @@ final class ServiceOptions {
       Path same = fileOf.putIfAbsent(key.kid(), file);
       if (same != null) {
         throw new UsageException(
-            "--key %s and --key %s are the same key; give each key once".formatted(same, file));
+            String.format(
+                Locale.ROOT,
+                "--key %s and --key %s are the same key; give each key once",
+                same,
+                file));
       }
       keys.add(key);
     }

@@ -8,6 +8,7 @@ import io.tallystick.journal.Kind;
 import io.tallystick.journal.Proposal;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -46,8 +47,12 @@ final class SignCommand implements Callable<Integer> {
     }
     if (proposal.request().kind() == Kind.PURGE) {
       throw new UsageException(
-          "%s proposes a purge: whoever signs it makes its snapshot from the log first, as `tally purge sign %s --key %s` does"
-              .formatted(file, file, from));
+          String.format(
+              Locale.ROOT,
+              "%s proposes a purge: whoever signs it makes its snapshot from the log first, as `tally purge sign %s --key %s` does",
+              file,
+              file,
+              from));
     }
     ClientKey key = ClientKey.load(from);
     output.say(ProposalText.lines(proposal));
@@ -61,11 +66,16 @@ final class SignCommand implements Callable<Integer> {
     long expiresMs = proposal.request().expiresMs();
     if (System.currentTimeMillis() > expiresMs) {
       throw new UsageException(
-          "%s expired at %s; make a new proposal".formatted(file, Instant.ofEpochMilli(expiresMs)));
+          String.format(
+              Locale.ROOT,
+              "%s expired at %s; make a new proposal",
+              file,
+              Instant.ofEpochMilli(expiresMs)));
     }
     if (proposal.signedBy(key.kid())) {
       throw new UsageException(
-          "key %s has signed %s already; a key signs once".formatted(key.kid(), file));
+          String.format(
+              Locale.ROOT, "key %s has signed %s already; a key signs once", key.kid(), file));
     }
     try {
       return proposal.signedBy(key.signer());

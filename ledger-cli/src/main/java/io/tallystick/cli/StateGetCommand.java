@@ -12,6 +12,7 @@ import io.tallystick.model.Printable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -79,8 +80,11 @@ final class StateGetCommand implements Callable<Integer> {
             .value()
             .orElseThrow(() ->
                 new UsageException(
-                    "key %s has no value as of block %d"
-                        .formatted(Printable.name(reading.key()), reading.height())));
+                    String.format(
+                        Locale.ROOT,
+                        "key %s has no value as of block %d",
+                        Printable.name(reading.key()),
+                        reading.height())));
     System.out.write(value.toArray());
     System.out.flush();
   }
@@ -92,13 +96,14 @@ final class StateGetCommand implements Callable<Integer> {
     row.put("headSize", reading.head().size().value());
     String writer = reading.entry().map(entry -> ", by journal " + entry.jsn()).orElse("");
     output.print(
-        "%s: %s%s%nVerified: this is what it holds as of block %d, the log's first %s leaves."
-            .formatted(
-                Printable.name(reading.key()),
-                StateText.holds(reading.answer(), reading.valueState(), value),
-                writer,
-                reading.height(),
-                reading.head().size()),
+        String.format(
+            Locale.ROOT,
+            "%s: %s%s%nVerified: this is what it holds as of block %d, the log's first %s leaves.",
+            Printable.name(reading.key()),
+            StateText.holds(reading.answer(), reading.valueState(), value),
+            writer,
+            reading.height(),
+            reading.head().size()),
         row);
   }
 }

@@ -16,6 +16,7 @@ import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -109,14 +110,18 @@ final class StateHistoryCommand implements Callable<Integer> {
     for (StateReading version : versions) {
       Optional<Bytes> value = StateText.value(version);
       String holds = StateText.holds(version.answer(), version.valueState(), value);
-      lines.add("%8s  %s".formatted(version.entry().orElseThrow().jsn(), holds));
+      lines.add(String.format(Locale.ROOT, "%8s  %s", version.entry().orElseThrow().jsn(), holds));
       Map<String, Object> row = StateText.row(version.answer(), version.valueState(), value);
       row.put("height", version.height());
       rows.add(row);
     }
     lines.add(
-        "Verified: %s of %s, none left out; %s."
-            .formatted(Count.of(versions.size(), "version"), Printable.name(key), end.words));
+        String.format(
+            Locale.ROOT,
+            "Verified: %s of %s, none left out; %s.",
+            Count.of(versions.size(), "version"),
+            Printable.name(key),
+            end.words));
     Map<String, Object> answer = StateText.keyRow(key);
     answer.put("versions", rows);
     answer.put("complete", end == End.NEVER_WRITTEN);

@@ -13,6 +13,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Printable;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -129,11 +130,12 @@ final class StateRangeCommand implements Callable<Integer> {
     for (StateItem item : listed.items) {
       Optional<Bytes> value = StateText.value(item);
       lines.add(
-          "%8s  %s: %s"
-              .formatted(
-                  item.entry().jsn(),
-                  Printable.name(item.key()),
-                  StateText.value(item.entry(), item.valueState(), value)));
+          String.format(
+              Locale.ROOT,
+              "%8s  %s: %s",
+              item.entry().jsn(),
+              Printable.name(item.key()),
+              StateText.value(item.entry(), item.valueState(), value)));
       Map<String, Object> row = StateText.keyRow(item.key());
       row.putAll(StateText.row(item.entry(), item.valueState(), value));
       rows.add(row);
@@ -159,11 +161,13 @@ final class StateRangeCommand implements Callable<Integer> {
     String asOf = " as of block " + walk.block().height();
     int count = listed.items.size();
     if (listed.more) {
-      return "Verified: the first %s%s%s; there are more.".formatted(keys(count), range, asOf);
+      return String.format(
+          Locale.ROOT, "Verified: the first %s%s%s; there are more.", keys(count), range, asOf);
     }
     return count == 0
-        ? "Verified: no key%s has a value%s.".formatted(range, asOf)
-        : "Verified: %s%s, and no other has a value%s.".formatted(keys(count), range, asOf);
+        ? String.format(Locale.ROOT, "Verified: no key%s has a value%s.", range, asOf)
+        : String.format(
+            Locale.ROOT, "Verified: %s%s, and no other has a value%s.", keys(count), range, asOf);
   }
 
   private static String keys(int count) {

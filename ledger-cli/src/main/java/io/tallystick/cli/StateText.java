@@ -60,10 +60,11 @@ final class StateText {
   }
 
   static String value(StateEntry entry, BodyState state, Optional<Bytes> value) {
-    return "%d B %s"
-        .formatted(
-            entry.valueSizeBytes(),
-            value.map(JournalText::preview).orElse(state.name().toLowerCase(Locale.ROOT)));
+    return String.format(
+        Locale.ROOT,
+        "%d B %s",
+        entry.valueSizeBytes(),
+        value.map(JournalText::preview).orElse(state.name().toLowerCase(Locale.ROOT)));
   }
 
   /// @param value empty if there is none at hand
@@ -119,7 +120,8 @@ final class StateText {
     String what =
         switch (op) {
           case Op.Put put ->
-              "put %s, %d B".formatted(Printable.name(put.key()), put.valueSizeBytes());
+              String.format(
+                  Locale.ROOT, "put %s, %d B", Printable.name(put.key()), put.valueSizeBytes());
           case Op.Delete delete -> "delete " + Printable.name(delete.key());
         };
     return what

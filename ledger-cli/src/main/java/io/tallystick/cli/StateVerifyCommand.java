@@ -23,6 +23,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -71,7 +72,11 @@ final class StateVerifyCommand implements Callable<Integer> {
     }
     if (encoded.length > StateFile.BYTES_MAX) {
       throw new IOException(
-          "%s is longer than a state file can be, %d bytes".formatted(file, StateFile.BYTES_MAX));
+          String.format(
+              Locale.ROOT,
+              "%s is longer than a state file can be, %d bytes",
+              file,
+              StateFile.BYTES_MAX));
     }
     try {
       return StateFile.decode(Bytes.wrap(encoded));
@@ -98,18 +103,21 @@ final class StateVerifyCommand implements Callable<Integer> {
             ? "The head is the newest this user trusts."
             : trusted
                 .map(known ->
-                    "It was not compared with the head of %s leaves that this user trusts."
-                        .formatted(known.size()))
+                    String.format(
+                        Locale.ROOT,
+                        "It was not compared with the head of %s leaves that this user trusts.",
+                        known.size()))
                 .orElse("This user trusts no head yet.");
     output.print(
-        "%s: %s%s%nVerified: this is what it held as of block %d, under a signed head of %s leaves. %s"
-            .formatted(
-                Printable.name(answer.key()),
-                StateText.holds(answer, state, shown.value()),
-                writer,
-                shown.height(),
-                shown.head().size(),
-                head),
+        String.format(
+            Locale.ROOT,
+            "%s: %s%s%nVerified: this is what it held as of block %d, under a signed head of %s leaves. %s",
+            Printable.name(answer.key()),
+            StateText.holds(answer, state, shown.value()),
+            writer,
+            shown.height(),
+            shown.head().size(),
+            head),
         row);
   }
 }

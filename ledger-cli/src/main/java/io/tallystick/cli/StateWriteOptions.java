@@ -9,6 +9,7 @@ import io.tallystick.client.VerifiedReceipt;
 import io.tallystick.model.Jsn;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -50,8 +51,11 @@ final class StateWriteOptions {
         throw new UsageException(String.valueOf(e.getMessage()));
       }
       output.print(
-          "jsn %s, verified under the head of %s leaves"
-              .formatted(receipt.jsn(), receipt.head().size()),
+          String.format(
+              Locale.ROOT,
+              "jsn %s, verified under the head of %s leaves",
+              receipt.jsn(),
+              receipt.head().size()),
           Output.object(
               "jsn",
               receipt.jsn().value(),

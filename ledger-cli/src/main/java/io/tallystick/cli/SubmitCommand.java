@@ -7,6 +7,7 @@ import io.tallystick.client.TallyClient;
 import io.tallystick.client.VerifiedReceipt;
 import io.tallystick.journal.Proposal;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -41,8 +42,12 @@ final class SubmitCommand implements Callable<Integer> {
       row.put("timeMs", receipt.timeMs());
       row.put("treeSize", receipt.head().size().value());
       output.print(
-          "%s%nDone at jsn %s, verified under the head of %s leaves."
-              .formatted(ProposalText.lines(proposal), receipt.jsn(), receipt.head().size()),
+          String.format(
+              Locale.ROOT,
+              "%s%nDone at jsn %s, verified under the head of %s leaves.",
+              ProposalText.lines(proposal),
+              receipt.jsn(),
+              receipt.head().size()),
           row);
     }
     return ExitCode.OK;

@@ -3,6 +3,7 @@ package io.tallystick.cli;
 import io.tallystick.cli.terminal.Failures;
 import io.tallystick.proxy.TallystickService;
 import java.util.List;
+import java.util.Locale;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -102,7 +103,8 @@ public final class Tally {
       checkCommands(parsed.subcommand());
     } else if (!line.getSubcommands().isEmpty() && !parsed.unmatched().isEmpty()) {
       throw new ParameterException(
-          line, "there is no command '%s'".formatted(parsed.unmatched().getFirst()));
+          line,
+          String.format(Locale.ROOT, "there is no command '%s'", parsed.unmatched().getFirst()));
     }
   }
 }

@@ -13,6 +13,7 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -82,8 +83,12 @@ final class TimeExportCommand implements Callable<Integer> {
 
   private String text(Exported exported) {
     String line =
-        "%s exported to %s; %s has a command for each"
-            .formatted(Count.of(exported.tokens(), "token"), folder, TimeExport.COMMANDS);
+        String.format(
+            Locale.ROOT,
+            "%s exported to %s; %s has a command for each",
+            Count.of(exported.tokens(), "token"),
+            folder,
+            TimeExport.COMMANDS);
     return exported.others() == 0
         ? line
         : line

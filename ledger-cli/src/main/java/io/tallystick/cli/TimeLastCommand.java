@@ -7,6 +7,7 @@ import io.tallystick.client.GrantedTime;
 import io.tallystick.client.TallyClient;
 import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,11 +44,12 @@ final class TimeLastCommand implements Callable<Integer> {
     try (TallyClient client = service.connect()) {
       GrantedTime granted = ServiceOptions.open(client, ledgerId, List.of()).lastGrantTime(atMs);
       output.print(
-          "Journal %s, proven time %s: the first %s leaves existed then."
-              .formatted(
-                  granted.journal().jsn(),
-                  Instant.ofEpochMilli(granted.provenMs()),
-                  granted.time().size()),
+          String.format(
+              Locale.ROOT,
+              "Journal %s, proven time %s: the first %s leaves existed then.",
+              granted.journal().jsn(),
+              Instant.ofEpochMilli(granted.provenMs()),
+              granted.time().size()),
           Output.object(
               "jsn", granted.journal().jsn().value(),
               "provenMs", granted.provenMs(),

@@ -24,6 +24,7 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CompletableFuture;
@@ -74,7 +75,9 @@ final class TrainCommand implements Callable<Integer> {
       } finally {
         untrained.kill();
       }
-      say("learning, 2 of 4: recovery, then appends for %.0f s".formatted(2 * seconds));
+      say(
+          String.format(
+              Locale.ROOT, "learning, 2 of 4: recovery, then appends for %.0f s", 2 * seconds));
       try (ServiceProcess service =
               ServiceProcess.startTraining(
                   data, log, folder.resolve(ServiceProcess.SERVICE_CACHE));

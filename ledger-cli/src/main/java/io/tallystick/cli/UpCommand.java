@@ -19,6 +19,7 @@ import io.tallystick.server.host.LocalNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -286,7 +287,8 @@ final class UpCommand implements Callable<Integer> {
     if (Files.exists(directory) && !Files.isWritable(directory)) { // before others stumble over it
       spec.commandLine()
           .getErr()
-          .println("tally: cannot use %s: it may not be written".formatted(directory));
+          .println(
+              String.format(Locale.ROOT, "tally: cannot use %s: it may not be written", directory));
       return ExitCode.UNAVAILABLE;
     }
     NativeFolder.use(LocalNode.libraryFolder(properties.dataPath()));
@@ -309,15 +311,13 @@ final class UpCommand implements Callable<Integer> {
     spec.commandLine()
         .getOut()
         .println(
-            "Listening on %s, REST on %s, %sdata in %s"
-                .formatted(
-                    service.target(),
-                    service.httpTarget(),
-                    service
-                        .managementTarget()
-                        .map("health and metrics on %s, "::formatted)
-                        .orElse(""),
-                    data.toAbsolutePath().normalize()));
+            String.format(
+                Locale.ROOT,
+                "Listening on %s, REST on %s, %sdata in %s",
+                service.target(),
+                service.httpTarget(),
+                service.managementTarget().map("health and metrics on %s, "::formatted).orElse(""),
+                data.toAbsolutePath().normalize()));
     spec.commandLine().getOut().flush();
     closed.await();
     return ExitCode.OK;

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -62,16 +63,21 @@ final class VerifyCommand implements Callable<Integer> {
       SignedHead newest = ledger.checkpoint();
       for (Path file : receipts) {
         SignedHead head = verify(ledger, file);
-        output.say("%s: in the log of %s leaves".formatted(file, head.size()));
+        output.say(String.format(Locale.ROOT, "%s: in the log of %s leaves", file, head.size()));
       }
       String grown =
           before
-              .map(
-                  head -> "It extends the head of %s leaves trusted before.".formatted(head.size()))
+              .map(head ->
+                  String.format(
+                      Locale.ROOT, "It extends the head of %s leaves trusted before.", head.size()))
               .orElse("It is the first head this user trusts.");
       output.print(
-          "Newest head: %s leaves, root %s. %s"
-              .formatted(newest.size(), newest.root().digest(), grown),
+          String.format(
+              Locale.ROOT,
+              "Newest head: %s leaves, root %s. %s",
+              newest.size(),
+              newest.root().digest(),
+              grown),
           Output.object(
               "size",
               newest.size().value(),
@@ -94,7 +100,9 @@ final class VerifyCommand implements Callable<Integer> {
       ReceiptFile receipt = read(file);
       SignedHead head = verified(verifier, receipt, file);
       long jsn = receipt.receipt().proof().index();
-      text.append("%s: jsn %d, signed in a log of %s leaves%n".formatted(file, jsn, head.size()));
+      text.append(
+          String.format(
+              Locale.ROOT, "%s: jsn %d, signed in a log of %s leaves%n", file, jsn, head.size()));
       rows.add(
           Output.object(
               "file",
@@ -109,11 +117,12 @@ final class VerifyCommand implements Callable<Integer> {
     int rotations = verifier.trust().keys().terms().size() - 1;
     output.print(
         text
-            + "Signed by the service's keys, %s; no service was asked."
-                .formatted(
-                    rotations == 0
-                        ? "those of genesis"
-                        : "of genesis and %d rotations".formatted(rotations)),
+            + String.format(
+                Locale.ROOT,
+                "Signed by the service's keys, %s; no service was asked.",
+                rotations == 0
+                    ? "those of genesis"
+                    : String.format(Locale.ROOT, "of genesis and %d rotations", rotations)),
         Output.object("receipts", rows, "rotations", rotations));
   }
 

@@ -55,6 +55,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Iterator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -360,8 +361,11 @@ class AccessTest {
     ClientKey boss = ClientKey.load(inviter);
     Files.writeString(
         founders,
-        "founder %s\ninviter %s\n"
-            .formatted(ClientKey.load(listed).kid().hex(), boss.publicKey().spki().hex()));
+        String.format(
+            Locale.ROOT,
+            "founder %s\ninviter %s\n",
+            ClientKey.load(listed).kid().hex(),
+            boss.publicKey().spki().hex()));
     try (RunningService strict =
         TallystickService.start(
             LocalNode::open,

@@ -19,6 +19,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -126,8 +127,13 @@ class ContextOfBuildTest {
       HttpResponse<String> answer = get(target + path);
       String body = answer.body().replaceAll("\"trace_?[iI]d\":\"[0-9a-f]*\"", "");
       answers.add(
-          "%s %d %s %s"
-              .formatted(path, answer.statusCode(), answer.headers().map().keySet(), body));
+          String.format(
+              Locale.ROOT,
+              "%s %d %s %s",
+              path,
+              answer.statusCode(),
+              answer.headers().map().keySet(),
+              body));
     }
     return answers;
   }

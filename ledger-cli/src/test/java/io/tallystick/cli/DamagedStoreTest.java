@@ -22,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -252,9 +253,11 @@ class DamagedStoreTest {
           file.write(before ^ 1);
         }
         boolean body = part.equals(last.requests().getFirst().body());
-        return "%s at %d"
-            .formatted(
-                home.resolve("data").relativize(segment), body ? at - PayloadItem.SALT_BYTES : at);
+        return String.format(
+            Locale.ROOT,
+            "%s at %d",
+            home.resolve("data").relativize(segment),
+            body ? at - PayloadItem.SALT_BYTES : at);
       }
     }
     throw new AssertionError("it is in no segment");

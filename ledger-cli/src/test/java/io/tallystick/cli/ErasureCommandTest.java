@@ -18,6 +18,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Base64;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -114,8 +115,10 @@ class ErasureCommandTest {
 
   private Path authorities() throws Exception {
     String pem =
-        "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n"
-            .formatted(Base64.getMimeEncoder().encodeToString(AUTHORITY.root().getEncoded()));
+        String.format(
+            Locale.ROOT,
+            "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n",
+            Base64.getMimeEncoder().encodeToString(AUTHORITY.root().getEncoded()));
     return Files.writeString(folder.resolve("ca.pem"), pem);
   }
 

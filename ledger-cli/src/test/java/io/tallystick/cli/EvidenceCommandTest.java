@@ -24,6 +24,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,8 +67,10 @@ class EvidenceCommandTest {
 
   private Path authorities() throws Exception {
     String pem =
-        "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n"
-            .formatted(Base64.getMimeEncoder().encodeToString(AUTHORITY.root().getEncoded()));
+        String.format(
+            Locale.ROOT,
+            "-----BEGIN CERTIFICATE-----\n%s\n-----END CERTIFICATE-----\n",
+            Base64.getMimeEncoder().encodeToString(AUTHORITY.root().getEncoded()));
     return Files.writeString(folder.resolve("ca.pem"), pem);
   }
 

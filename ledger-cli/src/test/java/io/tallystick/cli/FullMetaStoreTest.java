@@ -10,6 +10,7 @@ import io.tallystick.storage.meta.RocksMetaStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Random;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -26,7 +27,7 @@ class FullMetaStoreTest {
   private final Random random = new Random(1);
 
   private static Bytes key(int batch) {
-    return Bytes.utf8("row %06d".formatted(batch));
+    return Bytes.utf8(String.format(Locale.ROOT, "row %06d", batch));
   }
 
   private Bytes value() {

@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -124,7 +125,12 @@ class GossipCommandTest {
       assertThat(files).hasSize(2);
       assertThat(audit.out())
           .contains(
-              "tally evidence fork %s %s %s".formatted(ledger, files.getFirst(), files.getLast()));
+              String.format(
+                  Locale.ROOT,
+                  "tally evidence fork %s %s %s",
+                  ledger,
+                  files.getFirst(),
+                  files.getLast()));
       Path evidence = home.resolve("fork.evidence");
       Cli.run(
               "evidence",
@@ -157,8 +163,11 @@ class GossipCommandTest {
                   ledger.hex(),
                   "--json",
                   "--compare",
-                  "http://127.0.0.1:%d/v1/ledgers/%s/checkpoint?cosigned=true"
-                      .formatted(service.httpPort(), ledger),
+                  String.format(
+                      Locale.ROOT,
+                      "http://127.0.0.1:%d/v1/ledgers/%s/checkpoint?cosigned=true",
+                      service.httpPort(),
+                      ledger),
                   "--compare",
                   store,
                   "--compare",

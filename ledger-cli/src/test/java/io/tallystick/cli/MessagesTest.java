@@ -7,6 +7,7 @@ import io.tallystick.cli.terminal.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -113,7 +114,9 @@ class MessagesTest {
     failsAlone(ExitCode.USAGE, once, "append", LEDGER, "-", file, "-", "--key", key);
     Path copy = Files.copy(key, home.resolve("copy.pem"));
     Files.setPosixFilePermissions(copy, Files.getPosixFilePermissions(key));
-    String same = "--key %s and --key %s are the same key; give each key once".formatted(key, copy);
+    String same =
+        String.format(
+            Locale.ROOT, "--key %s and --key %s are the same key; give each key once", key, copy);
     Object[] keys = {"--key", key, "--key", copy};
     failsAlone(ExitCode.USAGE, same, with(keys, "append", LEDGER, "--text", "x"));
     assertThat(

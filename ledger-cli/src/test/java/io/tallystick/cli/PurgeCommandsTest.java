@@ -11,6 +11,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -236,7 +237,7 @@ class PurgeCommandsTest {
       cli.call("state", "put", ledger, "key " + i % 4, "value " + i, "--key", ada).hasStatus(0);
     }
     for (int height = 2; height <= 8; height += 6) {
-      Path file = home.resolve("stateful.%d.proposal".formatted(height));
+      Path file = home.resolve(String.format(Locale.ROOT, "stateful.%d.proposal", height));
       cli.call("purge", "prepare", ledger, "--height", height, "--recall-days", 0, "--out", file)
           .hasStatus(0);
       cli.call("purge", "sign", file, "--key", ada).hasStatus(0);

@@ -9,6 +9,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
@@ -37,11 +38,12 @@ class SbomTest {
               .findFirst()
               .orElse("");
       String jar =
-          "%s-%s%s.jar"
-              .formatted(
-                  component.path("name").asString(),
-                  component.path("version").asString(),
-                  classifier);
+          String.format(
+              Locale.ROOT,
+              "%s-%s%s.jar",
+              component.path("name").asString(),
+              component.path("version").asString(),
+              classifier);
       Set<String> licences = new TreeSet<>();
       for (JsonNode choice : component.path("licenses")) {
         JsonNode licence = choice.path("license");

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -70,7 +71,7 @@ class SlowReadersTest {
   }
 
   private String path(long jsn) {
-    return "/v1/ledgers/%s/journals/%d".formatted(live.id().hex(), jsn);
+    return String.format(Locale.ROOT, "/v1/ledgers/%s/journals/%d", live.id().hex(), jsn);
   }
 
   private int status(String path) throws Exception {
@@ -89,7 +90,7 @@ class SlowReadersTest {
     socket.setReceiveBufferSize(RECEIVE_BYTES);
     socket.connect(
         new InetSocketAddress(InetAddress.getLoopbackAddress(), live.service.httpPort()));
-    String request = "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(path);
+    String request = String.format(Locale.ROOT, "GET %s HTTP/1.1\r\nHost: localhost\r\n\r\n", path);
     socket
         .getOutputStream()
         .write(request.repeat(ASKED_BY_EACH).getBytes(StandardCharsets.US_ASCII));

@@ -14,6 +14,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import javax.tools.JavaCompiler;
 import javax.tools.StandardJavaFileManager;
@@ -96,8 +97,12 @@ class SourceSizeTest {
       long last = lines.getLineNumber(positions.getEndPosition(unit, method));
       if (last - first + 1 > METHOD_LINES_MAX) {
         found.add(
-            "%s: %s has %d lines"
-                .formatted(unit.getSourceFile().getName(), method.getName(), last - first + 1));
+            String.format(
+                Locale.ROOT,
+                "%s: %s has %d lines",
+                unit.getSourceFile().getName(),
+                method.getName(),
+                last - first + 1));
       }
       return super.visitMethod(method, null);
     }

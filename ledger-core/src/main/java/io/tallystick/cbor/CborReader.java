@@ -8,6 +8,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
+import java.util.Locale;
 
 /// Reads deterministic CBOR and refuses every other encoding: heads in their shortest form,
 /// definite lengths only, no floats. It never reads past its range and allocates only what the
@@ -276,6 +277,7 @@ public final class CborReader {
 
   private MalformedException unexpected(String what, int first) {
     return new MalformedException(
-        "%s expected at %d, found major type %d".formatted(what, position, first >>> 5));
+        String.format(
+            Locale.ROOT, "%s expected at %d, found major type %d", what, position, first >>> 5));
   }
 }

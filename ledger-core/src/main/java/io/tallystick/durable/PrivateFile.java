@@ -9,6 +9,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.PosixFilePermission;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -69,8 +70,11 @@ public final class PrivateFile {
     return permissions.stream().noneMatch(OTHERS::contains) || isGiven(file, permissions)
         ? Optional.empty()
         : Optional.of(
-            "private key %s is open to others (%s); make it 0600, and think about who may have read it"
-                .formatted(file, PosixFilePermissions.toString(permissions)));
+            String.format(
+                Locale.ROOT,
+                "private key %s is open to others (%s); make it 0600, and think about who may have read it",
+                file,
+                PosixFilePermissions.toString(permissions)));
   }
 
   private static boolean isGiven(Path file, Set<PosixFilePermission> permissions)

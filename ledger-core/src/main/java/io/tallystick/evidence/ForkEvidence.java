@@ -17,6 +17,7 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Two signed heads of one strand that contradict each other: `[10, head bstr, head bstr, nil |
@@ -94,6 +95,7 @@ public record ForkEvidence(Bytes first, Bytes second, Optional<ConsistencyProof>
           Reason.MISSING, "the proof does not show that the heads contradict each other", e);
     }
     throw new ProofRejectedException(
-        Reason.MISSING, "the heads of sizes %s and %s agree".formatted(one.size(), other.size()));
+        Reason.MISSING,
+        String.format(Locale.ROOT, "the heads of sizes %s and %s agree", one.size(), other.size()));
   }
 }

@@ -24,6 +24,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -170,8 +171,12 @@ public final class GovernanceReplay {
     if (delegated != journal.leaf().delegated()) {
       throw new ProofRejectedException(
           Reason.LEAF_MISMATCH,
-          "journal %s is marked %s, a signer's key is %s"
-              .formatted(journal.jsn(), journal.leaf().delegated(), delegated));
+          String.format(
+              Locale.ROOT,
+              "journal %s is marked %s, a signer's key is %s",
+              journal.jsn(),
+              journal.leaf().delegated(),
+              delegated));
     }
   }
 
@@ -280,7 +285,12 @@ public final class GovernanceReplay {
   private static ProofRejectedException missing(ShownJournal journal, String what) {
     return new ProofRejectedException(
         Reason.MISSING,
-        "%s journal %s, of kind %d".formatted(what, journal.jsn(), journal.header().kind().code()));
+        String.format(
+            Locale.ROOT,
+            "%s journal %s, of kind %d",
+            what,
+            journal.jsn(),
+            journal.header().kind().code()));
   }
 
   private static ProofRejectedException broken(ShownJournal journal, String what) {

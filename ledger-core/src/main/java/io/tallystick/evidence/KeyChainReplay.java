@@ -12,6 +12,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.receipt.ReceiptFile;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Replays the journals of a key chain: who is a member as far as they tell, and which keys are the
@@ -76,8 +77,12 @@ final class KeyChainReplay {
       // The head that the rotation's own block leaves: the last one the old keys judge.
       throw new ProofRejectedException(
           Reason.WRONG_SIZE,
-          "rotation %s is under size %d, want %d"
-              .formatted(shown.jsn(), size, shown.jsn().value() + 2));
+          String.format(
+              Locale.ROOT,
+              "rotation %s is under size %d, want %d",
+              shown.jsn(),
+              size,
+              shown.jsn().value() + 2));
     }
   }
 }

@@ -5,6 +5,7 @@ import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.TreeSize;
+import java.util.Locale;
 import java.util.Optional;
 
 /// The one rule by which a signed head is accepted, of a receipt or of a checkpoint: all heads of a
@@ -54,7 +55,11 @@ public final class TrustRule {
     if (missing.isPresent()) {
       throw new ProofRejectedException(
           Reason.MISSING,
-          "consistency of size %s with size %s".formatted(missing.get().from, missing.get().to));
+          String.format(
+              Locale.ROOT,
+              "consistency of size %s with size %s",
+              missing.get().from,
+              missing.get().to));
     }
     return trusted;
   }
@@ -91,8 +96,11 @@ public final class TrustRule {
     if (newest.size().compareTo(trusted.head().size()) < 0) {
       throw new ForkException(
           Reason.ROLLBACK,
-          "newest head has size %s, but %s was signed before"
-              .formatted(newest.size(), trusted.head().size()),
+          String.format(
+              Locale.ROOT,
+              "newest head has size %s, but %s was signed before",
+              newest.size(),
+              trusted.head().size()),
           trusted.head(),
           newest);
     }
@@ -106,8 +114,11 @@ public final class TrustRule {
   public static ForkException rolledBack(TrustedHead trusted, SignedHead offered) {
     return new ForkException(
         Reason.ROLLBACK,
-        "a head of size %s was shown, and %s, which was signed before, is called too large"
-            .formatted(offered.size(), trusted.head().size()),
+        String.format(
+            Locale.ROOT,
+            "a head of size %s was shown, and %s, which was signed before, is called too large",
+            offered.size(),
+            trusted.head().size()),
         trusted.head(),
         offered);
   }
@@ -124,8 +135,12 @@ public final class TrustRule {
     if (!trusted.root().equals(offered.root())) {
       throw new ForkException(
           Reason.FORK,
-          "two roots of size %s were signed: %s and %s"
-              .formatted(offered.size(), trusted.root(), offered.root()),
+          String.format(
+              Locale.ROOT,
+              "two roots of size %s were signed: %s and %s",
+              offered.size(),
+              trusted.root(),
+              offered.root()),
           trusted,
           offered);
     }
@@ -136,8 +151,13 @@ public final class TrustRule {
     if (proof.from() != missing.from.value() || proof.to() != missing.to.value()) {
       throw new ProofRejectedException(
           Reason.WRONG_SIZE,
-          "proof from %d to %d, want %s to %s"
-              .formatted(proof.from(), proof.to(), missing.from, missing.to));
+          String.format(
+              Locale.ROOT,
+              "proof from %d to %d, want %s to %s",
+              proof.from(),
+              proof.to(),
+              missing.from,
+              missing.to));
     }
   }
 
@@ -154,8 +174,11 @@ public final class TrustRule {
     if (proof.contradicts(older, newer)) {
       return new ForkException(
           Reason.FORK,
-          "the log of size %d does not begin with the signed one of size %d"
-              .formatted(proof.to(), proof.from()),
+          String.format(
+              Locale.ROOT,
+              "the log of size %d does not begin with the signed one of size %d",
+              proof.to(),
+              proof.from()),
           trusted,
           offered,
           proof,
@@ -163,8 +186,12 @@ public final class TrustRule {
     }
     return new ForkException(
         cause.reason(),
-        "no proof joins size %d to size %d: %s"
-            .formatted(proof.from(), proof.to(), cause.getMessage()),
+        String.format(
+            Locale.ROOT,
+            "no proof joins size %d to size %d: %s",
+            proof.from(),
+            proof.to(),
+            cause.getMessage()),
         trusted,
         offered,
         proof,

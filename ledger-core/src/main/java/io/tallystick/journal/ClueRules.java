@@ -12,6 +12,7 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -54,7 +55,12 @@ public final class ClueRules {
     }
     if (bytes > Limits.CLUE_BYTES_MAX) {
       throw invalid(
-              "clue %d has %d bytes, at most %d".formatted(index, bytes, Limits.CLUE_BYTES_MAX))
+              String.format(
+                  Locale.ROOT,
+                  "clue %d has %d bytes, at most %d",
+                  index,
+                  bytes,
+                  Limits.CLUE_BYTES_MAX))
           .withLimit(Limits.CLUE_BYTES_MAX);
     }
   }

@@ -7,6 +7,7 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// The journals whose bodies an occult erases. Source: `docs/formats/removal.md`.
 public sealed interface ErasureTarget {
@@ -27,8 +28,11 @@ public sealed interface ErasureTarget {
       for (int i = 1; i < named.size(); i++) {
         if (named.get(i).jsn().value() <= named.get(i - 1).jsn().value()) {
           throw new IllegalArgumentException(
-              "jsn %s after jsn %s in journals to erase"
-                  .formatted(named.get(i).jsn(), named.get(i - 1).jsn()));
+              String.format(
+                  Locale.ROOT,
+                  "jsn %s after jsn %s in journals to erase",
+                  named.get(i).jsn(),
+                  named.get(i - 1).jsn()));
         }
       }
     }
@@ -72,6 +76,6 @@ public sealed interface ErasureTarget {
       return Decoding.validated(() -> new OfClue(clueId, first, last));
     }
     throw new MalformedException(
-        "target of form %d with %d items is not defined".formatted(form, items));
+        String.format(Locale.ROOT, "target of form %d with %d items is not defined", form, items));
   }
 }

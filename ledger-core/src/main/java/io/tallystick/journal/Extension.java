@@ -12,6 +12,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
 import io.tallystick.model.TreeSize;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -54,7 +55,11 @@ public sealed interface Extension {
       for (Feature feature : features) {
         if (feature.style()) {
           throw new IllegalArgumentException(
-              "feature %d (%s) comes with genesis alone".formatted(feature.code(), feature));
+              String.format(
+                  Locale.ROOT,
+                  "feature %d (%s) comes with genesis alone",
+                  feature.code(),
+                  feature));
         }
       }
     }
@@ -91,8 +96,11 @@ public sealed interface Extension {
       }
       if (previous.isPresent() && !size.covers(previous.get().jsn())) {
         throw new IllegalArgumentException(
-            "time of size %s, not above the time journal before it, %s"
-                .formatted(size, previous.get().jsn()));
+            String.format(
+                Locale.ROOT,
+                "time of size %s, not above the time journal before it, %s",
+                size,
+                previous.get().jsn()));
       }
       if (previous.isPresent() && previous.get().jsn().value() < SIZE_MIN) {
         throw new IllegalArgumentException("the time journal before is in the block of genesis");
@@ -147,7 +155,8 @@ public sealed interface Extension {
       // A block has a journal and a seal at least.
       if (height < 1 || height > (firstKept.value() - 2) / 2) {
         throw new IllegalArgumentException(
-            "purge up to block %d, with %s the first kept".formatted(height, firstKept));
+            String.format(
+                Locale.ROOT, "purge up to block %d, with %s the first kept", height, firstKept));
       }
       if (recallMs < 0 || recallMs > Limits.RECALL_MS_MAX) {
         throw new IllegalArgumentException("recall within " + recallMs + " ms, want 0 to 90 days");

@@ -7,6 +7,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -106,8 +107,12 @@ public final class OpRules {
       throws RequestRejectedException {
     if (key.isEmpty() || key.size() > Limits.KEY_BYTES_MAX) {
       throw invalid(
-              "operation %d has a key of %d bytes, want 1 to %d"
-                  .formatted(index, key.size(), Limits.KEY_BYTES_MAX))
+              String.format(
+                  Locale.ROOT,
+                  "operation %d has a key of %d bytes, want 1 to %d",
+                  index,
+                  key.size(),
+                  Limits.KEY_BYTES_MAX))
           .withLimit(Limits.KEY_BYTES_MAX);
     }
     if (!seen.add(key)) {
@@ -128,8 +133,13 @@ public final class OpRules {
       Bytes value = values.get(next++);
       if (value.size() != put.valueSizeBytes()) {
         throw invalid(
-            "operation %d puts %d bytes, value %d has %d"
-                .formatted(i, put.valueSizeBytes(), next - 1, value.size()));
+            String.format(
+                Locale.ROOT,
+                "operation %d puts %d bytes, value %d has %d",
+                i,
+                put.valueSizeBytes(),
+                next - 1,
+                value.size()));
       }
       if (!Commitments.value(salt, i, value).equals(put.valueCommit())) {
         throw new RequestRejectedException(

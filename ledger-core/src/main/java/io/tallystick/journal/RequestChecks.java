@@ -10,6 +10,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import java.security.MessageDigest;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
 
@@ -159,8 +160,11 @@ final class RequestChecks {
     if (at >= 0) {
       throw new RequestRejectedException(
           RejectionCode.MALFORMED,
-          "body: content type has control character 0x%02x at %d"
-              .formatted((int) contentType.charAt(at), at));
+          String.format(
+              Locale.ROOT,
+              "body: content type has control character 0x%02x at %d",
+              (int) contentType.charAt(at),
+              at));
     }
   }
 

@@ -3,6 +3,7 @@ package io.tallystick.journal;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
+import java.util.Locale;
 import java.util.Set;
 
 /// What the style of a ledger forbids, as far as a request shows it by itself. That a mono ledger
@@ -20,7 +21,11 @@ public final class StyleRules {
     if (style.contains(Feature.PERMANENT) && (kind == Kind.PURGE || kind == Kind.OCCULT)) {
       throw new RequestRejectedException(
           RejectionCode.FEATURE_FORBIDS,
-          "kind %d (%s) in a ledger with feature 5 (PERMANENT)".formatted(kind.code(), kind));
+          String.format(
+              Locale.ROOT,
+              "kind %d (%s) in a ledger with feature 5 (PERMANENT)",
+              kind.code(),
+              kind));
     }
     switch (header.extension()) {
       case Extension.MemberAdd add -> {
@@ -53,6 +58,7 @@ public final class StyleRules {
   private static RequestRejectedException notAllowed(Feature feature, String what) {
     return new RequestRejectedException(
         RejectionCode.ROLE_NOT_ALLOWED,
-        "%s in a ledger with feature %d (%s)".formatted(what, feature.code(), feature));
+        String.format(
+            Locale.ROOT, "%s in a ledger with feature %d (%s)", what, feature.code(), feature));
   }
 }

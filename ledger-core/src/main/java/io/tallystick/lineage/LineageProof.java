@@ -16,6 +16,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// A run of a clue's journals, perhaps all of them: `[12, clue proof, first, [roots…], [leaf
 /// bstr…]]`. The run is a range of the clue's own tree, of which the clue proof says size and root:
@@ -149,7 +150,11 @@ public record LineageProof(ClueProof clue, long first, List<Digest> roots, List<
     if (state.value().deletedJsn() != want) {
       throw new ProofRejectedException(
           Reason.WRONG_JSN,
-          "deleted by %d, its last journal says %d".formatted(state.value().deletedJsn(), want));
+          String.format(
+              Locale.ROOT,
+              "deleted by %d, its last journal says %d",
+              state.value().deletedJsn(),
+              want));
     }
   }
 }

@@ -15,6 +15,7 @@ import io.tallystick.model.TreeSize;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -72,13 +73,14 @@ final class FalseAttestation {
           || leaf.jsn() != firstJsn() + i) {
         throw new ProofRejectedException(
             Reason.MISSING,
-            "leaf %d is number %d of %d, shown as number %d of %d"
-                .formatted(
-                    leaf.jsn(),
-                    journal.batchIndex(),
-                    journal.batchCount(),
-                    i,
-                    shown.leaves().size()));
+            String.format(
+                Locale.ROOT,
+                "leaf %d is number %d of %d, shown as number %d of %d",
+                leaf.jsn(),
+                journal.batchIndex(),
+                journal.batchCount(),
+                i,
+                shown.leaves().size()));
       }
       headers.add(leaf.header());
       hashes.add(RequestHeader.hash(journal.header()));

@@ -5,6 +5,7 @@ import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
+import java.util.Locale;
 
 /// Claim 3. One leaf, a seal under the head of its own block. The path of a log's last leaf is the
 /// roots of the complete subtrees before it, so the head itself says what root the seal must state.
@@ -22,13 +23,18 @@ final class FalseSeal {
     if (size != shownLeaf.jsn() + 1) {
       throw new ProofRejectedException(
           Reason.WRONG_SIZE,
-          "seal %d is under size %d, want %d"
-              .formatted(shownLeaf.jsn(), size, shownLeaf.jsn() + 1));
+          String.format(
+              Locale.ROOT,
+              "seal %d is under size %d, want %d",
+              shownLeaf.jsn(),
+              size,
+              shownLeaf.jsn() + 1));
     }
     Digest before = TreeHasher.foldRight(shownLeaf.proof().path().reversed());
     if (before.equals(seal.journalRoot())) {
       throw Shown.inOrder("seal " + seal.jsn() + " states the root before it, " + before);
     }
-    return "seal %s states %s, the head says %s".formatted(seal.jsn(), seal.journalRoot(), before);
+    return String.format(
+        Locale.ROOT, "seal %s states %s, the head says %s", seal.jsn(), seal.journalRoot(), before);
   }
 }

@@ -15,6 +15,7 @@ import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.time.TrustedTokens;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// Evidence of a misdeed: `[19, claim, GenesisParams bstr, KeyChain bstr, [receipt file bstr…],
 /// [bstr…]]`. What the receipt files and the items are depends on the claim; the service signed
@@ -39,8 +40,13 @@ public record Misbehaviour(
     items = List.copyOf(items);
     if (receiptFiles.isEmpty() || receiptFiles.size() > FILES_MAX || items.size() > ITEMS_MAX) {
       throw new IllegalArgumentException(
-          "%d receipt files, want 1 to %d; %d items, at most %d"
-              .formatted(receiptFiles.size(), FILES_MAX, items.size(), ITEMS_MAX));
+          String.format(
+              Locale.ROOT,
+              "%d receipt files, want 1 to %d; %d items, at most %d",
+              receiptFiles.size(),
+              FILES_MAX,
+              items.size(),
+              ITEMS_MAX));
     }
   }
 

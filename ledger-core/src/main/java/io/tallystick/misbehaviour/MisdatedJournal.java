@@ -11,6 +11,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.time.TrustedTokens;
+import java.util.Locale;
 
 /// Claim 1. The first leaf is a time journal with a token. Alone: its own date is too far from the
 /// token's. With a second leaf above it: that one is dated before the token. With a second leaf and
@@ -71,8 +72,13 @@ final class MisdatedJournal {
     if (proof.size() != time.size().value() || proof.index() != journal.jsn()) {
       throw new ProofRejectedException(
           Reason.WRONG_SIZE,
-          "proof of %d in %d, want %d in %s"
-              .formatted(proof.index(), proof.size(), journal.jsn(), time.size()));
+          String.format(
+              Locale.ROOT,
+              "proof of %d in %d, want %d in %s",
+              proof.index(),
+              proof.size(),
+              journal.jsn(),
+              time.size()));
     }
     proof.verify(Leaf.hash(journal.encoded()), time.root());
   }
@@ -81,7 +87,12 @@ final class MisdatedJournal {
   private static String checked(ShownLeaf leaf, long outsideMs, long genTimeMs)
       throws ProofRejectedException {
     String detail =
-        "leaf %d of %d ms, the token says %d ms".formatted(leaf.jsn(), leaf.timeMs(), genTimeMs);
+        String.format(
+            Locale.ROOT,
+            "leaf %d of %d ms, the token says %d ms",
+            leaf.jsn(),
+            leaf.timeMs(),
+            genTimeMs);
     if (outsideMs <= Limits.TIME_PROOF_SKEW_MS_MAX) {
       throw Shown.inOrder(detail);
     }

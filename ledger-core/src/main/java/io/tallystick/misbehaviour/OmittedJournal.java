@@ -13,6 +13,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
+import java.util.Locale;
 
 /// Claim 4. One leaf, a journal that names a clue. Items: the clue id, and a proof under the same
 /// head that the clue was never used, or a run of its journals that has a gap where the journal
@@ -48,8 +49,12 @@ final class OmittedJournal {
     if (!(proof.verify(clueId, head) instanceof ClueState.NeverUsed)) {
       throw Shown.inOrder("clue " + clueId + " is used under size " + head.size());
     }
-    return "clue %s was never used under size %s, journal %d names it"
-        .formatted(clueId, head.size(), leaf.jsn());
+    return String.format(
+        Locale.ROOT,
+        "clue %s was never used under size %s, journal %d names it",
+        clueId,
+        head.size(),
+        leaf.jsn());
   }
 
   /// The entries before and behind the place of the journal must be shown, or the lineage's ends.
@@ -70,7 +75,10 @@ final class OmittedJournal {
         || (below == lineage.entries().size() && !reachesLast)) {
       throw Shown.inOrder("the run does not reach the place of journal " + leaf.jsn());
     }
-    return "the clue's journals under size %s leave out journal %d"
-        .formatted(leaf.head().size(), leaf.jsn());
+    return String.format(
+        Locale.ROOT,
+        "the clue's journals under size %s leave out journal %d",
+        leaf.head().size(),
+        leaf.jsn());
   }
 }

@@ -7,6 +7,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import java.util.List;
+import java.util.Locale;
 
 /// The verified parts of the evidence of one claim.
 ///
@@ -22,8 +23,13 @@ record Shown(
     if (leaves.size() != leafCount || items.size() != itemCount) {
       throw new ProofRejectedException(
           Reason.MISSING,
-          "%d leaves and %d items, want %d and %d"
-              .formatted(leaves.size(), items.size(), leafCount, itemCount));
+          String.format(
+              Locale.ROOT,
+              "%d leaves and %d items, want %d and %d",
+              leaves.size(),
+              items.size(),
+              leafCount,
+              itemCount));
     }
   }
 

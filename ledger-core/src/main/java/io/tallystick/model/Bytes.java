@@ -4,6 +4,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
+import java.util.Locale;
 
 /// An immutable byte string: copied in, copied out, compared by content.
 public final class Bytes implements Comparable<Bytes> {
@@ -90,6 +91,6 @@ public final class Bytes implements Comparable<Bytes> {
   public String toString() {
     return value.length <= 40
         ? hex()
-        : "%s… (%d bytes)".formatted(slice(0, 16).hex(), value.length);
+        : String.format(Locale.ROOT, "%s… (%d bytes)", slice(0, 16).hex(), value.length);
   }
 }

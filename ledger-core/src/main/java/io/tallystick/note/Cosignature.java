@@ -6,6 +6,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 
 /// A witness' word, verified: at this time, the largest consistent head that it knew of the log is
 /// the one in the note. Source: C2SP tlog-cosignature, version 1; `docs/formats/checkpoint.md`.
@@ -37,8 +38,12 @@ public record Cosignature(WitnessKey witness, NoteSignature line, long timeSecon
     if (stamped.size() != BYTES) {
       throw new ProofRejectedException(
           Reason.MALFORMED,
-          "cosignature of %s has %d bytes, want %d"
-              .formatted(witness.name(), stamped.size(), BYTES));
+          String.format(
+              Locale.ROOT,
+              "cosignature of %s has %d bytes, want %d",
+              witness.name(),
+              stamped.size(),
+              BYTES));
     }
     long timeSeconds = ByteBuffer.wrap(stamped.slice(0, Long.BYTES).toArray()).getLong();
     if (timeSeconds < 0) {

@@ -8,6 +8,7 @@ import io.tallystick.model.MalformedException;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.Locale;
 
 /// Key ids and verifier keys' texts of Ed25519 keys, which differ by the signature's type alone.
 /// Source: C2SP signed-note.
@@ -49,19 +50,25 @@ final class VerifierText {
     byte[] typed = Base64Text.decode(parts[2]);
     if (typed.length == 0 || typed[0] != type) {
       throw new MalformedException(
-          "verifier key of type %s, want %d, %s"
-              .formatted(typed.length == 0 ? "" : typed[0], type, typeName));
+          String.format(
+              Locale.ROOT,
+              "verifier key of type %s, want %d, %s",
+              typed.length == 0 ? "" : typed[0],
+              type,
+              typeName));
     }
     if (typed.length != 1 + KEY_BYTES) {
       throw new MalformedException(
-          "verifier key of %d bytes, want %d".formatted(typed.length - 1, KEY_BYTES));
+          String.format(
+              Locale.ROOT, "verifier key of %d bytes, want %d", typed.length - 1, KEY_BYTES));
     }
     byte[] raw = Arrays.copyOfRange(typed, 1, typed.length);
     PublicKey key = PublicKey.ofSpki(PublicKey.ed25519Spki(raw));
     String id = id(parts[0], type, key).hex();
     if (!id.equals(parts[1])) {
       throw new MalformedException(
-          "verifier key with id %s, its name and key have %s".formatted(parts[1], id));
+          String.format(
+              Locale.ROOT, "verifier key with id %s, its name and key have %s", parts[1], id));
     }
     return new Parsed(parts[0], key);
   }

@@ -6,6 +6,7 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -81,8 +82,12 @@ public record Witnesses(List<WitnessKey> keys, int quorum) {
     if (found.size() < quorum) {
       throw new ProofRejectedException(
           Reason.MISSING,
-          "%d of %d witnesses cosigned the head, want %d"
-                  .formatted(found.size(), keys.size(), quorum)
+          String.format(
+                  Locale.ROOT,
+                  "%d of %d witnesses cosigned the head, want %d",
+                  found.size(),
+                  keys.size(),
+                  quorum)
               + "; missing: "
               + String.join(", ", missing(found)));
     }

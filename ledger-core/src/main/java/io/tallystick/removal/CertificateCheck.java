@@ -22,6 +22,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.receipt.ReceiptFile;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Verifies one certificate, in the order of `docs/formats/removal.md`. Not thread-safe.
@@ -68,18 +69,21 @@ final class CertificateCheck {
     if (kind != Kind.PURGE && kind != Kind.OCCULT) {
       throw new ProofRejectedException(
           Reason.WRONG_TYPE,
-          "journal %s is of kind %d, want 21 or 22".formatted(removal.jsn(), kind.code()));
+          String.format(
+              Locale.ROOT, "journal %s is of kind %d, want 21 or 22", removal.jsn(), kind.code()));
     }
     if (genesis.features().contains(Feature.PERMANENT)) {
       throw new ProofRejectedException(
           Reason.BROKEN_CHAIN,
-          "removal %s from a ledger with feature 5 (PERMANENT)".formatted(removal.jsn()));
+          String.format(
+              Locale.ROOT, "removal %s from a ledger with feature 5 (PERMANENT)", removal.jsn()));
     }
     Jsn highest = highest(removal.header().extension());
     if (highest.compareTo(removal.jsn()) >= 0) {
       throw new ProofRejectedException(
           Reason.BROKEN_CHAIN,
-          "removal %s names jsn %s, not below it".formatted(removal.jsn(), highest));
+          String.format(
+              Locale.ROOT, "removal %s names jsn %s, not below it", removal.jsn(), highest));
     }
   }
 
@@ -99,13 +103,20 @@ final class CertificateCheck {
     if (!statement.removal().jsn().equals(removal.jsn())) {
       throw new ProofRejectedException(
           Reason.WRONG_JSN,
-          "erasure by removal %s, shown is %s".formatted(statement.removal().jsn(), removal.jsn()));
+          String.format(
+              Locale.ROOT,
+              "erasure by removal %s, shown is %s",
+              statement.removal().jsn(),
+              removal.jsn()));
     }
     if (!statement.removal().leafHash().equals(removal.leafHash())) {
       throw new ProofRejectedException(
           Reason.LEAF_MISMATCH,
-          "erasure by a removal of leaf hash %s, shown is %s"
-              .formatted(statement.removal().leafHash(), removal.leafHash()));
+          String.format(
+              Locale.ROOT,
+              "erasure by a removal of leaf hash %s, shown is %s",
+              statement.removal().leafHash(),
+              removal.leafHash()));
     }
     long notBefore =
         switch (removal.header().extension()) {
@@ -115,7 +126,7 @@ final class CertificateCheck {
     if (statement.doneMs() < notBefore) {
       throw new ProofRejectedException(
           Reason.BROKEN_CHAIN,
-          "erased at %d, not before %d".formatted(statement.doneMs(), notBefore));
+          String.format(Locale.ROOT, "erased at %d, not before %d", statement.doneMs(), notBefore));
     }
   }
 
@@ -129,7 +140,8 @@ final class CertificateCheck {
       if (!targets.isEmpty() && target.jsn().compareTo(targets.getLast().jsn()) <= 0) {
         throw new ProofRejectedException(
             Reason.WRONG_JSN,
-            "target %s after target %s".formatted(target.jsn(), targets.getLast().jsn()));
+            String.format(
+                Locale.ROOT, "target %s after target %s", target.jsn(), targets.getLast().jsn()));
       }
       targets.add(target);
     }
@@ -154,7 +166,8 @@ final class CertificateCheck {
         long end = statement.first().value() + statement.count();
         if (end != purge.firstKept().value()) {
           throw notOfRemoval(
-              "erased up to jsn %d, first kept is %s".formatted(end, purge.firstKept()));
+              String.format(
+                  Locale.ROOT, "erased up to jsn %d, first kept is %s", end, purge.firstKept()));
         }
         for (ShownJournal target : targets) {
           checkWithin(target, statement.first(), new Jsn(end - 1));
@@ -175,8 +188,13 @@ final class CertificateCheck {
         || statement.count() > countMax
         || exact) {
       throw notOfRemoval(
-          "%d journals from jsn %s on are erased, the removal names %d from %s on"
-              .formatted(statement.count(), first, countMax, firstMin));
+          String.format(
+              Locale.ROOT,
+              "%d journals from jsn %s on are erased, the removal names %d from %s on",
+              statement.count(),
+              first,
+              countMax,
+              firstMin));
     }
   }
 
@@ -197,8 +215,12 @@ final class CertificateCheck {
       if (!target.leafHash().equals(named.get(i).leafHash())) {
         throw new ProofRejectedException(
             Reason.LEAF_MISMATCH,
-            "target %s has leaf hash %s, the removal names %s"
-                .formatted(target.jsn(), target.leafHash(), named.get(i).leafHash()));
+            String.format(
+                Locale.ROOT,
+                "target %s has leaf hash %s, the removal names %s",
+                target.jsn(),
+                target.leafHash(),
+                named.get(i).leafHash()));
       }
       checkErasable(target);
     }
@@ -209,14 +231,18 @@ final class CertificateCheck {
       throws ProofRejectedException {
     if (!targets.getFirst().jsn().equals(statement.first())) {
       throw notOfRemoval(
-          "erased from jsn %s on, the first target is %s"
-              .formatted(statement.first(), targets.getFirst().jsn()));
+          String.format(
+              Locale.ROOT,
+              "erased from jsn %s on, the first target is %s",
+              statement.first(),
+              targets.getFirst().jsn()));
     }
     for (ShownJournal target : targets) {
       checkWithin(target, statement.first(), last);
       if (!target.header().clueIds().contains(clueId)) {
         throw new ProofRejectedException(
-            Reason.WRONG_CLUE, "target %s does not name clue %s".formatted(target.jsn(), clueId));
+            Reason.WRONG_CLUE,
+            String.format(Locale.ROOT, "target %s does not name clue %s", target.jsn(), clueId));
       }
       checkErasable(target);
     }
@@ -227,7 +253,8 @@ final class CertificateCheck {
     if (target.jsn().compareTo(first) < 0 || target.jsn().compareTo(last) > 0) {
       throw new ProofRejectedException(
           Reason.WRONG_JSN,
-          "target %s, want %s to %s of this removal".formatted(target.jsn(), first, last));
+          String.format(
+              Locale.ROOT, "target %s, want %s to %s of this removal", target.jsn(), first, last));
     }
   }
 
@@ -235,8 +262,11 @@ final class CertificateCheck {
     if (target.header().kind().governance()) {
       throw new ProofRejectedException(
           Reason.WRONG_TYPE,
-          "target %s is of kind %d, which stays"
-              .formatted(target.jsn(), target.header().kind().code()));
+          String.format(
+              Locale.ROOT,
+              "target %s is of kind %d, which stays",
+              target.jsn(),
+              target.header().kind().code()));
     }
   }
 
@@ -255,8 +285,12 @@ final class CertificateCheck {
     if (!content.size().covers(removal.jsn())) {
       throw new ProofRejectedException(
           Reason.WRONG_SIZE,
-          "time journal %s is about size %s, which does not cover removal %s"
-              .formatted(journal.jsn(), content.size(), removal.jsn()));
+          String.format(
+              Locale.ROOT,
+              "time journal %s is about size %s, which does not cover removal %s",
+              journal.jsn(),
+              content.size(),
+              removal.jsn()));
     }
     return Optional.of(new RemovalCertificate.CoveringTime(journal, content));
   }

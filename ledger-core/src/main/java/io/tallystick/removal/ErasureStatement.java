@@ -21,6 +21,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import java.util.List;
+import java.util.Locale;
 
 /// The service's word that what a removal names is erased from its disk: `[17, removal jsn, leaf
 /// hash, doneMs, first, count]`, the payload of a COSE_Sign1. Nothing proves it. Source:
@@ -45,7 +46,7 @@ public record ErasureStatement(
     }
     if (first.compareTo(removal.jsn()) >= 0) {
       throw new IllegalArgumentException(
-          "erased from %s on by removal %s".formatted(first, removal.jsn()));
+          String.format(Locale.ROOT, "erased from %s on by removal %s", first, removal.jsn()));
     }
   }
 
@@ -127,6 +128,7 @@ public record ErasureStatement(
     }
     throw new ProofRejectedException(
         Reason.WRONG_KEY,
-        "erasure by key %s, which signs no head with removal %s".formatted(kid, removal));
+        String.format(
+            Locale.ROOT, "erasure by key %s, which signs no head with removal %s", kid, removal));
   }
 }

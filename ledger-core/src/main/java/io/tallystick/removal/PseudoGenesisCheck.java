@@ -30,6 +30,7 @@ import io.tallystick.receipt.ReceiptFile;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 
 /// Verifies one pseudo-genesis, in the order of `docs/formats/removal.md`. Not thread-safe.
@@ -98,20 +99,24 @@ final class PseudoGenesisCheck {
         || content.firstKept().compareTo(purge.jsn()) > 0) {
       throw new ProofRejectedException(
           Reason.WRONG_JSN,
-          "purge %s up to block %d, first kept %s; the snapshot is of block %d, first kept %s"
-              .formatted(
-                  purge.jsn(),
-                  content.height(),
-                  content.firstKept(),
-                  snapshot.height(),
-                  snapshot.firstKept()));
+          String.format(
+              Locale.ROOT,
+              "purge %s up to block %d, first kept %s; the snapshot is of block %d, first kept %s",
+              purge.jsn(),
+              content.height(),
+              content.firstKept(),
+              snapshot.height(),
+              snapshot.firstKept()));
     }
     Digest digest = Snapshot.digest(file.snapshot());
     if (!digest.equals(content.snapshotDigest())) {
       throw new ProofRejectedException(
           Reason.COMMITMENT_MISMATCH,
-          "snapshot has digest %s, the purge states %s"
-              .formatted(digest, content.snapshotDigest()));
+          String.format(
+              Locale.ROOT,
+              "snapshot has digest %s, the purge states %s",
+              digest,
+              content.snapshotDigest()));
     }
     return content;
   }
@@ -122,14 +127,23 @@ final class PseudoGenesisCheck {
         || seal.height() != snapshot.height()) {
       throw new ProofRejectedException(
           Reason.WRONG_JSN,
-          "seal %s of block %d, the snapshot is of block %d, first kept %s"
-              .formatted(seal.jsn(), seal.height(), snapshot.height(), snapshot.firstKept()));
+          String.format(
+              Locale.ROOT,
+              "seal %s of block %d, the snapshot is of block %d, first kept %s",
+              seal.jsn(),
+              seal.height(),
+              snapshot.height(),
+              snapshot.firstKept()));
     }
     Digest root = snapshot.journalRoot();
     if (!root.equals(seal.journalRoot())) {
       throw new ProofRejectedException(
           Reason.ROOT_MISMATCH,
-          "the frontier folds to %s, the seal states %s".formatted(root, seal.journalRoot()));
+          String.format(
+              Locale.ROOT,
+              "the frontier folds to %s, the seal states %s",
+              root,
+              seal.journalRoot()));
     }
     return seal;
   }
@@ -150,7 +164,11 @@ final class PseudoGenesisCheck {
       if (!kind.governance() || (kind == Kind.TIME && time)) {
         throw new ProofRejectedException(
             Reason.WRONG_TYPE,
-            "journal %s of kind %d is not to be kept".formatted(journal.jsn(), kind.code()));
+            String.format(
+                Locale.ROOT,
+                "journal %s of kind %d is not to be kept",
+                journal.jsn(),
+                kind.code()));
       }
       time |= kind == Kind.TIME;
       replay.add(journal, kept.attestation());
@@ -199,8 +217,11 @@ final class PseudoGenesisCheck {
     if (!kept.terms().equals(want)) {
       throw new ProofRejectedException(
           Reason.WRONG_KEY,
-          "%d pairs of keys by the journals kept, %d by the key chain, or others"
-              .formatted(kept.terms().size(), want.size()));
+          String.format(
+              Locale.ROOT,
+              "%d pairs of keys by the journals kept, %d by the key chain, or others",
+              kept.terms().size(),
+              want.size()));
     }
   }
 
@@ -228,19 +249,27 @@ final class PseudoGenesisCheck {
       if (!signer.role().mayAppend() && !affected) {
         throw new ProofRejectedException(
             Reason.NOT_A_MEMBER,
-            "purge %s is signed by %s, which is %s and not affected"
-                .formatted(purge.jsn(), signer.key().kid(), signer.role()));
+            String.format(
+                Locale.ROOT,
+                "purge %s is signed by %s, which is %s and not affected",
+                purge.jsn(),
+                signer.key().kid(),
+                signer.role()));
       }
     }
     for (Digest kid : snapshot.affected()) {
       if (!signed.contains(kid) && !absent.contains(kid)) {
         throw new ProofRejectedException(
             Reason.MISSING,
-            "affected member %s neither signed purge %s nor is absent".formatted(kid, purge.jsn()));
+            String.format(
+                Locale.ROOT,
+                "affected member %s neither signed purge %s nor is absent",
+                kid,
+                purge.jsn()));
       }
       if (signed.contains(kid) && absent.contains(kid)) {
         throw new ProofRejectedException(
-            Reason.BROKEN_CHAIN, "member %s signed and is absent".formatted(kid));
+            Reason.BROKEN_CHAIN, String.format(Locale.ROOT, "member %s signed and is absent", kid));
       }
     }
     if (!absent.isEmpty()) {

@@ -21,6 +21,7 @@ import io.tallystick.note.Checkpoint;
 import io.tallystick.time.TrustedTokens;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -101,8 +102,12 @@ public record RemovalCertificate(
       if (Math.abs(journal.timeMs() - genTimeMs) > SKEW_MS_MAX) {
         throw new ProofRejectedException(
             Reason.BROKEN_CHAIN,
-            "time journal %s is of %d, its token of %d"
-                .formatted(journal.jsn(), journal.timeMs(), genTimeMs));
+            String.format(
+                Locale.ROOT,
+                "time journal %s is of %d, its token of %d",
+                journal.jsn(),
+                journal.timeMs(),
+                genTimeMs));
       }
       return OptionalLong.of(genTimeMs);
     }

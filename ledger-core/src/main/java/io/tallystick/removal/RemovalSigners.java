@@ -7,6 +7,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.Role;
 import java.util.List;
+import java.util.Locale;
 
 /// Which regulators count for a removal. Source: `docs/formats/removal.md`.
 public final class RemovalSigners {
@@ -30,8 +31,11 @@ public final class RemovalSigners {
     if (signers.stream().noneMatch(each -> counts(each, lowest, removal.timeMs()))) {
       throw new ProofRejectedException(
           Reason.MISSING,
-          "no regulator of before jsn %s, or of 30 days, signed removal %s"
-              .formatted(lowest, removal.jsn()));
+          String.format(
+              Locale.ROOT,
+              "no regulator of before jsn %s, or of 30 days, signed removal %s",
+              lowest,
+              removal.jsn()));
     }
   }
 }

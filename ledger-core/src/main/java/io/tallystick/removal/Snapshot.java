@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 
 /// What holds at the seal up to which a purge goes, so that the log can go on without what is
 /// below: `[15, GenesisParams bstr, strand, firstKept, height, seal leaf bstr, [frontier hash…],
@@ -76,13 +77,17 @@ public record Snapshot(
     // A block has a journal and a seal at least.
     if (strand < 0 || height < 1 || height > (firstKept.value() - 2) / 2) {
       throw new IllegalArgumentException(
-          "snapshot of strand %d at block %d, with %s the first kept"
-              .formatted(strand, height, firstKept));
+          String.format(
+              Locale.ROOT,
+              "snapshot of strand %d at block %d, with %s the first kept",
+              strand,
+              height,
+              firstKept));
     }
     int hashes = Long.bitCount(firstKept.value() - 1);
     if (frontier.size() != hashes) {
       throw new IllegalArgumentException(
-          "frontier of %d hashes, want %d".formatted(frontier.size(), hashes));
+          String.format(Locale.ROOT, "frontier of %d hashes, want %d", frontier.size(), hashes));
     }
     if (kept.isEmpty() || kept.size() > KEPT_MAX) {
       throw new IllegalArgumentException(kept.size() + " journals kept, want 1 to " + KEPT_MAX);
@@ -92,7 +97,8 @@ public record Snapshot(
     }
     if ((windowCount == 0) != windowRoot.equals(TreeHasher.EMPTY_ROOT)) {
       throw new IllegalArgumentException(
-          "window of %d signatures with root %s".formatted(windowCount, windowRoot));
+          String.format(
+              Locale.ROOT, "window of %d signatures with root %s", windowCount, windowRoot));
     }
     ascending("affected", affected);
     ascending("absent", absent);

@@ -13,6 +13,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// All that a ledger's state holds of the keys `[from, to)` as of a head: `[31, seal bstr, [path
@@ -65,7 +66,8 @@ public record RangeOfState(LastSeal seal, Bytes from, Optional<Bytes> to, StateR
     if (!from.equals(wantedFrom) || isBehind(wantedTo)) {
       throw new ProofRejectedException(
           Reason.WRONG_KEY,
-          "proof for %s to %s, want %s to %s".formatted(from, to, wantedFrom, wantedTo));
+          String.format(
+              Locale.ROOT, "proof for %s to %s, want %s to %s", from, to, wantedFrom, wantedTo));
     }
     SealLeaf last = seal.verify(head);
     return range.verify(from, to, new StateRoot(last.stateRoot()), last.height());

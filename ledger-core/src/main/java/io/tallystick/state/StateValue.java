@@ -10,6 +10,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
+import java.util.Locale;
 import java.util.Optional;
 
 /// A value with what opens its commitment: `[HMAC-SHA-256(salt, "value" ‖ u32 i), value]`. The salt
@@ -39,8 +40,12 @@ public record StateValue(Digest opening, Bytes value) {
     if (!fits) {
       throw new ProofRejectedException(
           Reason.COMMITMENT_MISMATCH,
-          "value of %d bytes, key %s holds one of %d bytes and another commitment"
-              .formatted(value.size(), entry.key(), entry.valueSizeBytes()));
+          String.format(
+              Locale.ROOT,
+              "value of %d bytes, key %s holds one of %d bytes and another commitment",
+              value.size(),
+              entry.key(),
+              entry.valueSizeBytes()));
     }
   }
 

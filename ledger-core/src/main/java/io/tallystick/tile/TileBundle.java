@@ -3,6 +3,7 @@ package io.tallystick.tile;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import java.util.List;
+import java.util.Locale;
 
 /// Byte strings in one file, each behind its length, big-endian. How long a length is, and what it
 /// may say, is the kind's. Source: C2SP tlog-tiles, "Log entries".
@@ -78,8 +79,13 @@ public enum TileBundle {
       }
       if (length > itemBytesMax || length > bytes.length - at) {
         throw new MalformedException(
-            "item %d of %d bytes, at most %d and %d are left"
-                .formatted(i, length, itemBytesMax, bytes.length - at));
+            String.format(
+                Locale.ROOT,
+                "item %d of %d bytes, at most %d and %d are left",
+                i,
+                length,
+                itemBytesMax,
+                bytes.length - at));
       }
       starts[i] = at;
       at += (int) length;
@@ -87,7 +93,8 @@ public enum TileBundle {
     }
     if (at < bytes.length) {
       throw new MalformedException(
-          "%d bytes behind the last of %d items".formatted(bytes.length - at, count));
+          String.format(
+              Locale.ROOT, "%d bytes behind the last of %d items", bytes.length - at, count));
     }
     return new TileItems(bytes, starts, ends);
   }

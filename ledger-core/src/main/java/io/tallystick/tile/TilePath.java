@@ -1,5 +1,6 @@
 package io.tallystick.tile;
 
+import java.util.Locale;
 import java.util.Objects;
 
 /// Where the public files of a log lie, relative to its prefix. A file holds 256 items, the last of
@@ -75,9 +76,9 @@ public final class TilePath {
     if (index < 0 || width < 1 || width > WIDTH) {
       throw new IllegalArgumentException("file " + index + " of " + width + " items");
     }
-    StringBuilder path = new StringBuilder("%03d".formatted(index % DIGITS));
+    StringBuilder path = new StringBuilder(String.format(Locale.ROOT, "%03d", index % DIGITS));
     for (long rest = index / DIGITS; rest > 0; rest /= DIGITS) {
-      path.insert(0, "x%03d/".formatted(rest % DIGITS));
+      path.insert(0, String.format(Locale.ROOT, "x%03d/", rest % DIGITS));
     }
     return width == WIDTH ? path.toString() : path.append(".p/").append(width).toString();
   }

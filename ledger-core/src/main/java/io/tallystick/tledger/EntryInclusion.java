@@ -22,6 +22,7 @@ import io.tallystick.note.Checkpoint;
 import io.tallystick.note.SignedNote;
 import io.tallystick.receipt.ReceiptFile;
 import java.util.List;
+import java.util.Locale;
 
 /// That a head stands in a T-Ledger, as a time journal shows it (proof 2). Source:
 /// `docs/formats/t-ledger.md`.
@@ -90,9 +91,14 @@ public record EntryInclusion(SignedHead head, long jsn, Digest leafHash, long ti
     if (!shown.equals(stamped)) {
       throw new ProofRejectedException(
           Reason.ROOT_MISMATCH,
-          "the entry is of %s, size %s, root %s; the time journal of size %s, root %s"
-              .formatted(
-                  shown.origin(), shown.size(), shown.root(), stamped.size(), stamped.root()));
+          String.format(
+              Locale.ROOT,
+              "the entry is of %s, size %s, root %s; the time journal of size %s, root %s",
+              shown.origin(),
+              shown.size(),
+              shown.root(),
+              stamped.size(),
+              stamped.root()));
     }
   }
 }

@@ -20,6 +20,7 @@ import io.tallystick.note.Checkpoint;
 import io.tallystick.note.SignedNote;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// A ledger's head as an entry of a T-Ledger: `[22, note, seal leaf, [path…], [from size, [path…]]
@@ -125,7 +126,8 @@ public record HeadEntry(
       int lines = SignedNote.decode(note).signatures().size();
       if (lines != 1) {
         throw new ProofRejectedException(
-            Reason.WRONG_KEY, "a note of %d lines, want the service's alone".formatted(lines));
+            Reason.WRONG_KEY,
+            String.format(Locale.ROOT, "a note of %d lines, want the service's alone", lines));
       }
       SignedHead head = Checkpoint.verify(note, strand, keys, signatures);
       SealLeaf seal = seal(head);
@@ -168,8 +170,12 @@ public record HeadEntry(
     if (head.size().value() <= before.size().value() || grown.from() != before.size().value()) {
       throw new ProofRejectedException(
           Reason.WRONG_SIZE,
-          "size %s from %d, the last head has size %s"
-              .formatted(head.size(), grown.from(), before.size()));
+          String.format(
+              Locale.ROOT,
+              "size %s from %d, the last head has size %s",
+              head.size(),
+              grown.from(),
+              before.size()));
     }
     new ConsistencyProof(grown.from(), head.size().value(), grown.path())
         .verify(before.root(), head.root());

@@ -16,6 +16,7 @@ import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SampleState;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
@@ -116,7 +117,7 @@ class RangeOfStateTest {
   void showsAThousandKeysAtMost() throws Exception {
     List<DraftOp> ops = new ArrayList<>();
     for (int i = 0; i <= StateRange.RESULTS_MAX; i++) {
-      ops.add(DraftOp.put(Bytes.utf8("%04d".formatted(i)), Bytes.EMPTY));
+      ops.add(DraftOp.put(Bytes.utf8(String.format(Locale.ROOT, "%04d", i)), Bytes.EMPTY));
     }
     SampleState large = SampleState.found(new StateParams(1 << 21, 1, 40, 32, 1), 0).block(ops);
     Optional<Bytes> end = Optional.of(Bytes.utf8("1000"));

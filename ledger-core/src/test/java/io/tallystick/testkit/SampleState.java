@@ -29,6 +29,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -138,7 +139,7 @@ public final class SampleState {
   }
 
   public static Bytes key(int number) {
-    return Bytes.utf8("key %02d".formatted(number));
+    return Bytes.utf8(String.format(Locale.ROOT, "key %02d", number));
   }
 
   private static DraftOp put(int number) {

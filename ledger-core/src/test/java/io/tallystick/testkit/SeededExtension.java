@@ -1,6 +1,7 @@
 package io.tallystick.testkit;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
@@ -39,7 +40,7 @@ final class SeededExtension implements TestTemplateInvocationContextProvider {
   private record Run(long seed) implements TestTemplateInvocationContext, ParameterResolver {
     @Override
     public String getDisplayName(int invocationIndex) {
-      return "-D%s=%d".formatted(SEED_PROPERTY, seed);
+      return String.format(Locale.ROOT, "-D%s=%d", SEED_PROPERTY, seed);
     }
 
     @Override

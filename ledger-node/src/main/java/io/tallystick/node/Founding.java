@@ -12,6 +12,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import java.util.Locale;
 
 /// A verified request to found a ledger: all owners signed these parameters, and the name opens
 /// their nameCommit.
@@ -54,8 +55,12 @@ public record Founding(
     if (Math.abs(offMs) > Limits.CLOCK_SKEW_MS_MAX) {
       throw new RequestRejectedException(
               offMs < 0 ? RejectionCode.EXPIRED : RejectionCode.TOO_EARLY,
-              "createdMs %d is %d ms off the service's clock, at most %d"
-                  .formatted(params.createdMs(), offMs, Limits.CLOCK_SKEW_MS_MAX))
+              String.format(
+                  Locale.ROOT,
+                  "createdMs %d is %d ms off the service's clock, at most %d",
+                  params.createdMs(),
+                  offMs,
+                  Limits.CLOCK_SKEW_MS_MAX))
           .withLimit(Limits.CLOCK_SKEW_MS_MAX);
     }
   }

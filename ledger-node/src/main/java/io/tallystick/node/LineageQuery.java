@@ -1,6 +1,7 @@
 package io.tallystick.node;
 
 import io.tallystick.model.Digest;
+import java.util.Locale;
 
 /// Which of a clue's journals are wanted.
 ///
@@ -26,7 +27,8 @@ public record LineageQuery(
 
   public LineageQuery {
     if (limit < 1 || limit > LIMIT_MAX || from < FROM_END || asOfSize < 0 || headSize < 0) {
-      throw new IllegalArgumentException("limit %d or places out of range".formatted(limit));
+      throw new IllegalArgumentException(
+          String.format(Locale.ROOT, "limit %d or places out of range", limit));
     }
   }
 

@@ -7,6 +7,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
+import java.util.Locale;
 import java.util.Objects;
 import org.springframework.boot.web.server.PortInUseException;
 import org.springframework.boot.web.server.WebServerException;
@@ -26,7 +27,11 @@ public final class StartFailedException extends Exception {
   static StartFailedException of(Throwable failure, String target, String httpTarget) {
     if (hasCause(failure, UnsupportedAddressTypeException.class)) {
       return new StartFailedException(
-          "%s or %s cannot be bound: this machine has no IPv6".formatted(target, httpTarget),
+          String.format(
+              Locale.ROOT,
+              "%s or %s cannot be bound: this machine has no IPv6",
+              target,
+              httpTarget),
           failure);
     }
     if (isOfHttp(failure)) {
@@ -56,7 +61,7 @@ public final class StartFailedException extends Exception {
           default ->
               Objects.requireNonNullElse(failure.getReason(), failure.getClass().getSimpleName());
         };
-    return "cannot use %s: %s".formatted(failure.getFile(), why);
+    return String.format(Locale.ROOT, "cannot use %s: %s", failure.getFile(), why);
   }
 
   /// Whether the framework only says that something else failed. Code of the build wraps what a

@@ -51,8 +51,13 @@ class ConfigurationPageTest {
       String description = setting.path("description").asString("").replaceAll("\\s+", " ");
       assertThat(description).as(name).isNotBlank();
       page.append(
-          "| `%s` | `%s` | %s | %s |%n"
-              .formatted(name, environment(name), standard(setting), meaning(name, description)));
+          String.format(
+              Locale.ROOT,
+              "| `%s` | `%s` | %s | %s |%n",
+              name,
+              environment(name),
+              standard(setting),
+              meaning(name, description)));
     }
     return page.toString();
   }

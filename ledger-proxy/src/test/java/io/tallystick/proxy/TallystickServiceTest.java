@@ -20,6 +20,7 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -134,8 +135,10 @@ class TallystickServiceTest {
       assertThatThrownBy(() -> startAt(address))
           .isInstanceOf(StartFailedException.class)
           .hasMessage(
-              "tallystick.address is %s, which is not a loopback address: that needs"
-                      .formatted(address)
+              String.format(
+                      Locale.ROOT,
+                      "tallystick.address is %s, which is not a loopback address: that needs",
+                      address)
                   + " tallystick.tls.certificate and tallystick.tls.private-key");
     }
     assertThatThrownBy(() -> startAt("example.org"))

@@ -62,7 +62,9 @@ public final class ClueBench {
     for (double exponent : settings.exponents()) {
       ClueLoad load = new ClueLoad(settings.entries(), settings.clues(), exponent, SEED);
       String name = exponent == 0 ? "uniform" : String.format(Locale.ROOT, "zipf-%.2f", exponent);
-      say.say("%s: %,d entries of %,d clues".formatted(name, load.entries(), settings.clues()));
+      say.say(
+          String.format(
+              Locale.ROOT, "%s: %,d entries of %,d clues", name, load.entries(), settings.clues()));
       Measured both = new Measured(cases.contains(GET));
       for (int run = 0; run < settings.repetitions(); run++) {
         measure(load, both);
@@ -120,7 +122,7 @@ public final class ClueBench {
     long sum;
     try (SkipLists csl = new SkipLists(cslFolder, settings.savepointEntries())) {
       both.cslInsert.add(insert(csl, load, "csl"));
-      say.say("    %d savepoints".formatted(csl.savepoints()));
+      say.say(String.format(Locale.ROOT, "    %d savepoints", csl.savepoints()));
       sum = both.gets ? get(csl, load, "csl", both.cslGet) : 0;
     }
     delete(cslFolder);
@@ -139,7 +141,7 @@ public final class ClueBench {
 
   private static void checkSame(long csl, long rocks) {
     if (csl != rocks) {
-      throw new AssertionError("csl found %d, rocksdb %d".formatted(csl, rocks));
+      throw new AssertionError(String.format(Locale.ROOT, "csl found %d, rocksdb %d", csl, rocks));
     }
   }
 
@@ -155,13 +157,14 @@ public final class ClueBench {
     cpu = THREAD.getCurrentThreadCpuTime() - cpu;
     double rate = load.entries() * 1e9 / (saved - started);
     say.say(
-        "  %-8s %,12.0f entries/s, %,.0f ns of its thread each; saved at the end in %.2f s; %,d MB"
-            .formatted(
-                name,
-                rate,
-                (double) cpu / load.entries(),
-                (saved - inserted) / 1e9,
-                store.diskBytes() >> 20));
+        String.format(
+            Locale.ROOT,
+            "  %-8s %,12.0f entries/s, %,.0f ns of its thread each; saved at the end in %.2f s; %,d MB",
+            name,
+            rate,
+            (double) cpu / load.entries(),
+            (saved - inserted) / 1e9,
+            store.diskBytes() >> 20));
     return rate;
   }
 
@@ -181,8 +184,12 @@ public final class ClueBench {
     cpu = THREAD.getCurrentThreadCpuTime() - cpu;
     rates.add(rate);
     say.say(
-        "  %-8s %,12.0f look-ups/s, %,.0f ns of its thread each"
-            .formatted(name, rate, (double) cpu / GETS));
+        String.format(
+            Locale.ROOT,
+            "  %-8s %,12.0f look-ups/s, %,.0f ns of its thread each",
+            name,
+            rate,
+            (double) cpu / GETS));
     return sum;
   }
 

@@ -26,6 +26,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import tools.jackson.databind.json.JsonMapper;
 
@@ -75,7 +76,9 @@ public final class TrieBench {
     double[] all = millis(processors);
     double[] one = millis(1);
     List<BenchCase> cases = new ArrayList<>();
-    cases.add(BenchCase.spread("trie-insert-%d-workers".formatted(processors), "ms", all));
+    cases.add(
+        BenchCase.spread(
+            String.format(Locale.ROOT, "trie-insert-%d-workers", processors), "ms", all));
     cases.add(BenchCase.spread("trie-insert-1-worker", "ms", one));
     cases.add(BenchCase.figure("trie-insert-speed-up", ratio(one, all), "x"));
     rival(cases, "go-ethereum", all, rivals.resolve("geth"), geth());
@@ -118,7 +121,7 @@ public final class TrieBench {
       List<BenchCase> cases, String name, double[] ours, Path program, List<String> command)
       throws IOException, InterruptedException {
     if (!Files.exists(program)) {
-      say.say("  no %s: build it by benchmarks/rivals/build".formatted(program));
+      say.say(String.format(Locale.ROOT, "  no %s: build it by benchmarks/rivals/build", program));
       return;
     }
     double[] theirs = millisOf(command);
@@ -141,7 +144,8 @@ public final class TrieBench {
       throw new IOException(command.getFirst() + " ended with " + process.exitValue());
     }
     double[] array = millis.stream().mapToDouble(Double::doubleValue).toArray();
-    say.say("  %s: %.0f ms".formatted(command.getFirst(), BenchCase.median(array)));
+    say.say(
+        String.format(Locale.ROOT, "  %s: %.0f ms", command.getFirst(), BenchCase.median(array)));
     return array;
   }
 
@@ -169,7 +173,7 @@ public final class TrieBench {
           millis[run] = (System.nanoTime() - started) / 1e6;
         }
       }
-      say.say("  %d workers: %.0f ms".formatted(count, BenchCase.median(millis)));
+      say.say(String.format(Locale.ROOT, "  %d workers: %.0f ms", count, BenchCase.median(millis)));
       return millis;
     }
   }
@@ -235,9 +239,12 @@ public final class TrieBench {
       double ratio = (double) store.slots().fileBytes() / store.slots().liveBytes();
       String name = "trie-space-" + perBlock + "-a-block";
       say.say(
-          "  %d a block: file %,d MB, in use %,d MB"
-              .formatted(
-                  perBlock, store.slots().fileBytes() >> 20, store.slots().liveBytes() >> 20));
+          String.format(
+              Locale.ROOT,
+              "  %d a block: file %,d MB, in use %,d MB",
+              perBlock,
+              store.slots().fileBytes() >> 20,
+              store.slots().liveBytes() >> 20));
       return List.of(
           BenchCase.figure(name, ratio, "x of what is in use"),
           BenchCase.figure(name + "-written", (double) written / updates, "bytes/journal"));

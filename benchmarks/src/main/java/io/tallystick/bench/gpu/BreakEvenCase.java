@@ -8,6 +8,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /// How many messages of 64 bytes a call needs to be faster on the device than on one core: the
@@ -37,8 +38,10 @@ record BreakEvenCase(HashDevice device) implements MeasuredCase {
       double micros = micros(run, () -> device.leaves(from, offsets, messages, to));
       double cpu =
           micros(run, () -> BatchHasher.cpu().leaves(bytes, offsets, messages, digests, 0));
-      cases.addFirst(BenchCase.figure("leaves-%d-device".formatted(count), micros, "µs"));
-      cases.addFirst(BenchCase.figure("leaves-%d-one-core".formatted(count), cpu, "µs"));
+      cases.addFirst(
+          BenchCase.figure(String.format(Locale.ROOT, "leaves-%d-device", count), micros, "µs"));
+      cases.addFirst(
+          BenchCase.figure(String.format(Locale.ROOT, "leaves-%d-one-core", count), cpu, "µs"));
       if (micros >= cpu) {
         break;
       }
@@ -46,7 +49,7 @@ record BreakEvenCase(HashDevice device) implements MeasuredCase {
     }
     device.takeBack(from);
     device.takeBack(to);
-    run.say("  break-even: %,d messages".formatted(breakEven));
+    run.say(String.format(Locale.ROOT, "  break-even: %,d messages", breakEven));
     cases.addFirst(BenchCase.figure("break-even", breakEven, "messages"));
     cases.addFirst(
         BenchCase.figure("break-even-calibrated", device.worthwhileMessages(), "messages"));

@@ -10,6 +10,7 @@ import io.tallystick.gpu.KernelArgument;
 import io.tallystick.gpu.KernelDevice;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /// SHA-256 of messages of 64 bytes that lie in the device's memory, beside what its integer units
@@ -47,7 +48,11 @@ record KernelRateCase(KernelDevice kernels, DeviceProperties device, int message
       check(to, part);
     }
     run.say(
-        "  sha256-64-kernel: %,.0f of %,.0f hashes/s".formatted(BenchCase.median(rates), ceiling));
+        String.format(
+            Locale.ROOT,
+            "  sha256-64-kernel: %,.0f of %,.0f hashes/s",
+            BenchCase.median(rates),
+            ceiling));
     double[] ratios = new double[rates.length];
     for (int i = 0; i < rates.length; i++) {
       ratios[i] = rates[i] / ceiling;

@@ -3,6 +3,7 @@ package io.tallystick.bench.gpu;
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.MeasuredCase;
 import java.util.List;
+import java.util.Locale;
 
 /// Device and CPU by turns: how much of something each does in a second.
 final class SideBySide {
@@ -37,8 +38,13 @@ final class SideBySide {
       }
     }
     run.say(
-        "  %s: device %,.0f, CPU %,.0f %s"
-            .formatted(name, BenchCase.median(devices), BenchCase.median(cpus), unit));
+        String.format(
+            Locale.ROOT,
+            "  %s: device %,.0f, CPU %,.0f %s",
+            name,
+            BenchCase.median(devices),
+            BenchCase.median(cpus),
+            unit));
     return List.of(
         BenchCase.spread(name + "-device", unit, devices),
         BenchCase.spread(name + "-cpu", unit, cpus),

@@ -6,6 +6,7 @@ import io.tallystick.crypto.BatchHasher;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /// All node hashes of a complete RFC 9162 tree, from leaf hashes on the heap to nodes on the heap.
@@ -25,7 +26,7 @@ record TreeRootCase(BatchHasher hasher, int leaves) implements MeasuredCase {
       List<BenchCase> measured =
           SideBySide.measure(
               run,
-              "root-of-%d-leaves".formatted(leaves),
+              String.format(Locale.ROOT, "root-of-%d-leaves", leaves),
               "leaves/s",
               leaves,
               WANTED,

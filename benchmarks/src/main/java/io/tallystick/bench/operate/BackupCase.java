@@ -13,6 +13,7 @@ import io.tallystick.proxy.operate.Operator;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -53,8 +54,13 @@ final class BackupCase implements MeasuredCase {
           alone[i] = client.throughput(ledger, false, run.seconds()).perSecond();
         }
         run.say(
-            "  %,.0f journals/s alone, %,.0f beside %d backups at %,.0f MB/s"
-                .formatted(alone[i], beside[i], made.backups(), copied[i]));
+            String.format(
+                Locale.ROOT,
+                "  %,.0f journals/s alone, %,.0f beside %d backups at %,.0f MB/s",
+                alone[i],
+                beside[i],
+                made.backups(),
+                copied[i]));
       }
     }
     return List.of(

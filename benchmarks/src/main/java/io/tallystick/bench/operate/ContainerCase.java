@@ -11,6 +11,7 @@ import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /// What does the container cost? One service is started in it and one outside, both without an
 /// ahead-of-time cache, on the same disk and processors; each is loaded by turns with batches of
@@ -50,7 +51,9 @@ final class ContainerCase implements MeasuredCase {
         if (i % 2 == 1) {
           outside[i] = toProcess.throughput(ofProcess, false, run.seconds()).perSecond();
         }
-        run.say("  %,.0f journals/s outside, %,.0f inside".formatted(outside[i], inside[i]));
+        run.say(
+            String.format(
+                Locale.ROOT, "  %,.0f journals/s outside, %,.0f inside", outside[i], inside[i]));
       }
     }
     double[] startOutside = new double[STARTS];
@@ -66,8 +69,11 @@ final class ContainerCase implements MeasuredCase {
         startInside[i] = (System.nanoTime() - began) / 1e9;
       }
       run.say(
-          "  listening after %.2f s outside, %.2f s inside"
-              .formatted(startOutside[i], startInside[i]));
+          String.format(
+              Locale.ROOT,
+              "  listening after %.2f s outside, %.2f s inside",
+              startOutside[i],
+              startInside[i]));
     }
     return List.of(
         BenchCase.spread("container-outside", BenchCase.JOURNALS_PER_SECOND, outside),

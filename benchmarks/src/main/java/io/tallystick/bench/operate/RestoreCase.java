@@ -15,6 +15,7 @@ import io.tallystick.proxy.operate.Operator;
 import io.tallystick.server.host.LocalRestore;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /// How long does a restore take beside the replay that it contains: the journals checked against
 /// the tree, and the indexes made again? Half of the journals have a put each.
@@ -36,7 +37,9 @@ final class RestoreCase implements MeasuredCase {
       fill(client, journals / 2, true);
       bytes = new Operator(data).backUp(backup, (_, _) -> {}).bytes();
     }
-    run.say("  %,d journals, a backup of %,d MB".formatted(journals, bytes / 1_000_000));
+    run.say(
+        String.format(
+            Locale.ROOT, "  %,d journals, a backup of %,d MB", journals, bytes / 1_000_000));
     double[] all = new double[run.repetitions()];
     double[] replay = new double[run.repetitions()];
     restore(run, data, backup); // the first one compiles
@@ -46,7 +49,9 @@ final class RestoreCase implements MeasuredCase {
       long ended = System.nanoTime();
       all[i] = (ended - began) / 1e9;
       replay[i] = (ended - replayed) / 1e9;
-      run.say("  restored in %.2f s, %.2f s of them the replay".formatted(all[i], replay[i]));
+      run.say(
+          String.format(
+              Locale.ROOT, "  restored in %.2f s, %.2f s of them the replay", all[i], replay[i]));
     }
     return List.of(
         BenchCase.spread("restore", "s", all),

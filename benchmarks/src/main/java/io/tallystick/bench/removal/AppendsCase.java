@@ -7,6 +7,7 @@ import io.tallystick.node.AppendTicket;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -43,13 +44,14 @@ final class AppendsCase implements MeasuredCase {
         beside.add(append(node, run.seconds()));
         over = true;
         run.say(
-            "  %,.0f journals/s, p99 %.1f ms alone; %,.0f, p99 %.1f ms beside %d purges"
-                .formatted(
-                    alone.getLast().perSecond,
-                    alone.getLast().latencies.p99(),
-                    beside.getLast().perSecond,
-                    beside.getLast().latencies.p99(),
-                    purges.get()));
+            String.format(
+                Locale.ROOT,
+                "  %,.0f journals/s, p99 %.1f ms alone; %,.0f, p99 %.1f ms beside %d purges",
+                alone.getLast().perSecond,
+                alone.getLast().latencies.p99(),
+                beside.getLast().perSecond,
+                beside.getLast().latencies.p99(),
+                purges.get()));
       }
     }
     double[] throughput = new double[run.repetitions()];

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Locale;
 
 /// How long does an occult of one journal take, from its commit until it is erased and forced,
 /// beside one fdatasync of an overwritten page on the same disk? Both by turns, `ROUNDS` times in
@@ -47,7 +48,9 @@ final class OccultCase implements MeasuredCase {
         occults[i] = BenchCase.median(occult);
         forces[i] = BenchCase.median(force);
         ratios[i] = occults[i] / forces[i];
-        run.say("  %.2f ms an occult, %.2f ms a forced page".formatted(occults[i], forces[i]));
+        run.say(
+            String.format(
+                Locale.ROOT, "  %.2f ms an occult, %.2f ms a forced page", occults[i], forces[i]));
       }
     }
     return List.of(

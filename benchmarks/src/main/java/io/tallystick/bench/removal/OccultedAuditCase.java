@@ -27,6 +27,7 @@ import io.tallystick.model.StrandId;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /// What do occults cost an auditor? One log, saved before and after one journal in a hundred was
@@ -56,7 +57,11 @@ final class OccultedAuditCase implements MeasuredCase {
       with[i] = audit(logs.get(1));
       ratios[i] = with[i] / without[i];
       run.say(
-          "  %,.0f journals/s audited without occults, %,.0f with".formatted(without[i], with[i]));
+          String.format(
+              Locale.ROOT,
+              "  %,.0f journals/s audited without occults, %,.0f with",
+              without[i],
+              with[i]));
     }
     return List.of(
         BenchCase.spread("audit-without", BenchCase.JOURNALS_PER_SECOND, without),
@@ -121,7 +126,7 @@ final class OccultedAuditCase implements MeasuredCase {
     ManagedChannel channel = ServiceChannel.reading(config, ledger);
     try {
       long entries = LogCopy.save(new RemoteLogSource(channel, new StrandId(ledger, 0)), file);
-      run.say("  saved %,d entries".formatted(entries));
+      run.say(String.format(Locale.ROOT, "  saved %,d entries", entries));
     } finally {
       channel.shutdownNow();
     }

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Locale;
 
 /// How fast does a purge erase, from its commit until all is forced, beside a sequential write of
 /// as many bytes to the same disk? Each repetition fills a ledger again and purges what it
@@ -42,8 +43,12 @@ final class PurgeCase implements MeasuredCase {
         written[i] = bytes / MIB * 1e9 / write(run.home().resolve("sequential"), bytes);
         ratios[i] = erased[i] / written[i];
         run.say(
-            "  %.1f MiB: %,.0f MiB/s erased, %,.0f written"
-                .formatted(bytes / MIB, erased[i], written[i]));
+            String.format(
+                Locale.ROOT,
+                "  %.1f MiB: %,.0f MiB/s erased, %,.0f written",
+                bytes / MIB,
+                erased[i],
+                written[i]));
       }
     }
     return List.of(

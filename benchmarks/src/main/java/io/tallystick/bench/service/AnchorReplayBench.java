@@ -28,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 
@@ -74,7 +75,7 @@ public final class AnchorReplayBench {
     Saved log = prepare();
     Path stated = home.resolve("stated");
     AuditReport part = audited(log.part, log.ledger, statements(stated));
-    say.say("anchored at %s leaves".formatted(part.size()));
+    say.say(String.format(Locale.ROOT, "anchored at %s leaves", part.size()));
     Bytes anchor = new Anchor(part.strand(), part.size(), part.root()).sign(owner.signer());
     AuditOptions plain = AuditOptions.defaults();
     seconds(log, plain); // to warm up
@@ -87,8 +88,14 @@ public final class AnchorReplayBench {
       fromStatement[i] = statement / genesis;
       fromAnchor[i] = shared / genesis;
       say.say(
-          "  from genesis %.3f s, from the statement %.3f s (%.3f), from a shared anchor %.3f s (%.3f)"
-              .formatted(genesis, statement, fromStatement[i], shared, fromAnchor[i]));
+          String.format(
+              Locale.ROOT,
+              "  from genesis %.3f s, from the statement %.3f s (%.3f), from a shared anchor %.3f s (%.3f)",
+              genesis,
+              statement,
+              fromStatement[i],
+              shared,
+              fromAnchor[i]));
     }
     return List.of(
         BenchCase.beside(FROM_STATEMENT, fromStatement, "of the time from genesis", RATIO_MAX),
@@ -148,7 +155,7 @@ public final class AnchorReplayBench {
   }
 
   private Saved prepare() throws Exception {
-    say.say("making a log of %,d journals ...".formatted(journals));
+    say.say(String.format(Locale.ROOT, "making a log of %,d journals ...", journals));
     Path part = home.resolve("part.tlog");
     Path whole = home.resolve("whole.tlog");
     try (ServiceProcess service =
@@ -186,7 +193,7 @@ public final class AnchorReplayBench {
     ManagedChannel channel = ServiceChannel.reading(config(service), ledger);
     try {
       long entries = LogCopy.save(new RemoteLogSource(channel, new StrandId(ledger, STRAND)), file);
-      say.say("saved %,d entries".formatted(entries));
+      say.say(String.format(Locale.ROOT, "saved %,d entries", entries));
     } finally {
       channel.shutdownNow();
     }

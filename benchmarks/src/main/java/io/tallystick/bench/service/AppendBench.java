@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
@@ -144,15 +145,16 @@ public final class AppendBench {
       runs.add(new BenchCase.Run(answered.perSecond(), limit, cost));
       long blocks = load.ledger().newestBlock().height() - heightBefore;
       say.say(
-          ("  %,.0f journals/s, %.1f %% of %,.0f; %.1f journals a block; processor time per"
-                  + " journal: client %.1f, service %.1f us")
-              .formatted(
-                  answered.perSecond(),
-                  100 * answered.perSecond() / limit,
-                  limit,
-                  (double) answered.journals() / Math.max(1, blocks),
-                  cost.clientMicros(),
-                  cost.serviceMicros()));
+          String.format(
+              Locale.ROOT,
+              "  %,.0f journals/s, %.1f %% of %,.0f; %.1f journals a block; processor time per"
+                  + " journal: client %.1f, service %.1f us",
+              answered.perSecond(),
+              100 * answered.perSecond() / limit,
+              limit,
+              (double) answered.journals() / Math.max(1, blocks),
+              cost.clientMicros(),
+              cost.serviceMicros()));
     }
     return BenchCase.throughput(name, runs);
   }
@@ -225,8 +227,12 @@ public final class AppendBench {
       rates[i] = nanos.length / ((System.nanoTime() - started) / 1e9);
       calls.add(Latencies.of(Arrays.stream(nanos)));
       say.say(
-          "  %,.0f journals/s, p50 %.2f ms, p99 %.2f ms"
-              .formatted(rates[i], calls.getLast().p50(), calls.getLast().p99()));
+          String.format(
+              Locale.ROOT,
+              "  %,.0f journals/s, p50 %.2f ms, p99 %.2f ms",
+              rates[i],
+              calls.getLast().p50(),
+              calls.getLast().p99()));
     }
     double rate = BenchCase.median(rates);
     return new BenchCase(

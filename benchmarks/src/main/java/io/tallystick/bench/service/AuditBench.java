@@ -26,6 +26,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
@@ -66,7 +67,7 @@ final class AuditBench {
     boolean bodies = name.equals("audit");
     AuditOptions options = AuditOptions.defaults();
     options = bodies ? options : options.withoutBodies();
-    say.say("  cold: %,.0f journals/s".formatted(audit(log, options).rate));
+    say.say(String.format(Locale.ROOT, "  cold: %,.0f journals/s", audit(log, options).rate));
     List<BenchCase.AloneRun> runs = new ArrayList<>();
     for (int i = 0; i < repetitions; i++) {
       AuditLimit.Measured limit = AuditLimit.measure(log.file, LIMIT_SECONDS, bodies);
@@ -75,14 +76,15 @@ final class AuditBench {
           new BenchCase.AloneRun(timed.rate, timed.processorMicros, timed.bytesPerJournal, limit);
       runs.add(run);
       say.say(
-          "  %,.0f journals/s, %.1f %% of %,.0f; processor time per journal: %.2f us, at the limit %.2f; %.0f B allocated"
-              .formatted(
-                  timed.rate,
-                  100 * run.ratio(),
-                  limit.journalsPerSecond(),
-                  timed.processorMicros,
-                  limit.processorMicros(),
-                  timed.bytesPerJournal));
+          String.format(
+              Locale.ROOT,
+              "  %,.0f journals/s, %.1f %% of %,.0f; processor time per journal: %.2f us, at the limit %.2f; %.0f B allocated",
+              timed.rate,
+              100 * run.ratio(),
+              limit.journalsPerSecond(),
+              timed.processorMicros,
+              limit.processorMicros(),
+              timed.bytesPerJournal));
     }
     return BenchCase.alone(name, runs);
   }
@@ -117,7 +119,7 @@ final class AuditBench {
   }
 
   private Saved prepare() throws Exception {
-    say.say("making a log of %,d journals ...".formatted(journals));
+    say.say(String.format(Locale.ROOT, "making a log of %,d journals ...", journals));
     Path file = home.resolve("audit.tlog");
     try (ServiceProcess service =
             ServiceProcess.start(home.resolve("audit"), home.resolve("audit.log"));
@@ -128,7 +130,7 @@ final class AuditBench {
       try {
         StrandId strand = new StrandId(ledger.id(), STRAND);
         long entries = LogCopy.save(new RemoteLogSource(channel, strand), file);
-        say.say("saved %,d entries".formatted(entries));
+        say.say(String.format(Locale.ROOT, "saved %,d entries", entries));
       } finally {
         channel.shutdownNow();
       }

@@ -13,6 +13,7 @@ import io.tallystick.client.TallyClient;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
@@ -82,7 +83,9 @@ public final class ClueServiceBench {
       without[i] = throughput(ledger, false, seconds);
       with[i] = throughput(ledger, true, seconds);
       ratios[i] = with[i] / without[i];
-      say.say("  %,.0f journals/s without clues, %,.0f with".formatted(without[i], with[i]));
+      say.say(
+          String.format(
+              Locale.ROOT, "  %,.0f journals/s without clues, %,.0f with", without[i], with[i]));
     }
     return List.of(
         BenchCase.spread("append-without-clues", BenchCase.JOURNALS_PER_SECOND, without),
@@ -104,7 +107,8 @@ public final class ClueServiceBench {
     load.stop();
     if (after == before) {
       throw new IllegalStateException(
-          "nothing acknowledged in %.0f s".formatted((System.nanoTime() - started) / 1e9));
+          String.format(
+              Locale.ROOT, "nothing acknowledged in %.0f s", (System.nanoTime() - started) / 1e9));
     }
     return rate;
   }

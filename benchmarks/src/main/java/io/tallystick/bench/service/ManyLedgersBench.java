@@ -38,6 +38,7 @@ import java.security.SecureRandom;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -107,8 +108,11 @@ final class ManyLedgersBench {
         }
         Held one = Held.of(service.pid());
         say.say(
-            "  one ledger: %.0f MB, %.0f descriptors"
-                .formatted(one.megabytes(), one.descriptors()));
+            String.format(
+                Locale.ROOT,
+                "  one ledger: %.0f MB, %.0f descriptors",
+                one.megabytes(),
+                one.descriptors()));
         found(channel, keys, ledgers - 1, all);
         // The client is warm when the service starts again: what that takes is not the service's.
         for (int i = 0; i < CLIENT_WARM_UP_ROUNDS; i++) {
@@ -118,8 +122,12 @@ final class ManyLedgersBench {
         askAll(channel, all, keys);
         Held many = Held.of(service.pid());
         say.say(
-            "  %,d ledgers: %.0f MB, %.0f descriptors"
-                .formatted(all.size(), many.megabytes(), many.descriptors()));
+            String.format(
+                Locale.ROOT,
+                "  %,d ledgers: %.0f MB, %.0f descriptors",
+                all.size(),
+                many.megabytes(),
+                many.descriptors()));
         cases.add(
             BenchCase.beside(
                 CASE + "-memory", many.megabytes() - one.megabytes(), "MB", MEGABYTES_MAX));
@@ -178,8 +186,13 @@ final class ManyLedgersBench {
         CpuTime.Cost cost = before.per(journals, CpuTime.now(service.pid()));
         runs.add(new BenchCase.Run(perSecond, WANTED_PER_SECOND, cost));
         say.say(
-            "  batches of %d: %,.0f journals/s; processor time per journal: client %.1f, service %.1f us"
-                .formatted(batch, perSecond, cost.clientMicros(), cost.serviceMicros()));
+            String.format(
+                Locale.ROOT,
+                "  batches of %d: %,.0f journals/s; processor time per journal: client %.1f, service %.1f us",
+                batch,
+                perSecond,
+                cost.clientMicros(),
+                cost.serviceMicros()));
       }
       cases.add(BenchCase.throughput(CASE + "-by-" + batch, runs));
     }
@@ -258,14 +271,15 @@ final class ManyLedgersBench {
         CpuTime used = CpuTime.now(service.pid());
         Held held = Held.of(service.pid());
         say.say(
-            "  restarted: listening after %.1f s, all have answered after %.1f s; processor time: client %.1f, service %.1f s; %.0f MB, %.0f descriptors"
-                .formatted(
-                    listening,
-                    answered,
-                    (used.clientNanos() - clientBefore) / 1e9,
-                    used.serviceNanos() / 1e9,
-                    held.megabytes(),
-                    held.descriptors()));
+            String.format(
+                Locale.ROOT,
+                "  restarted: listening after %.1f s, all have answered after %.1f s; processor time: client %.1f, service %.1f s; %.0f MB, %.0f descriptors",
+                listening,
+                answered,
+                (used.clientNanos() - clientBefore) / 1e9,
+                used.serviceNanos() / 1e9,
+                held.megabytes(),
+                held.descriptors()));
         load(channel, all, keys, BATCHES.getFirst(), seconds);
         return answered;
       } finally {

@@ -19,6 +19,7 @@ import java.net.URI;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// How many journals per second does a stranger audit over the public path, bodies included, while
 /// service and auditor share the machine? The log is batch-signed by 1,000, 256 B each.
@@ -53,7 +54,8 @@ final class PublicAuditBench {
               List.of(ClientKey.generate()),
               new LedgerOptions(true, LedgerOptions.DEFAULT.requestWindow()));
       BatchLoad load = new BatchLoad(ledger);
-      load.awaitAcknowledged(journals, done -> say.say("  made %,d journals".formatted(done)));
+      load.awaitAcknowledged(
+          journals, done -> say.say(String.format(Locale.ROOT, "  made %,d journals", done)));
       load.stop();
       URI prefix = URI.create(service.httpTarget() + "/l/" + ledger.id().hex() + "/0");
       List<BenchCase> cases = new ArrayList<>();
@@ -98,8 +100,12 @@ final class PublicAuditBench {
     long count = report.counts().journals();
     CpuTime.Cost cost = before.per(count, CpuTime.now(service.pid()));
     say.say(
-        "  %,.0f journals/s; processor time per journal: auditor %.2f, service %.2f us"
-            .formatted(count / elapsed, cost.clientMicros(), cost.serviceMicros()));
+        String.format(
+            Locale.ROOT,
+            "  %,.0f journals/s; processor time per journal: auditor %.2f, service %.2f us",
+            count / elapsed,
+            cost.clientMicros(),
+            cost.serviceMicros()));
     return new BenchCase.Run(count / elapsed, WANTED_PER_SECOND, cost);
   }
 }

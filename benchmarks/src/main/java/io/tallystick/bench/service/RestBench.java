@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
@@ -123,8 +124,12 @@ final class RestBench {
       CpuTime.Cost cost = before.per(journals, CpuTime.now(service.pid()));
       runs.add(new BenchCase.Run(perSecond, WANTED_PER_SECOND, cost));
       say.say(
-          "  %,.0f journals/s; processor time per journal: client %.0f, service %.0f us"
-              .formatted(perSecond, cost.clientMicros(), cost.serviceMicros()));
+          String.format(
+              Locale.ROOT,
+              "  %,.0f journals/s; processor time per journal: client %.0f, service %.0f us",
+              perSecond,
+              cost.clientMicros(),
+              cost.serviceMicros()));
     }
     return BenchCase.throughput(CASE, runs);
   }
@@ -210,13 +215,14 @@ final class RestBench {
           disk.add(probe.stop());
         }
         say.say(
-            "  %,.0f journals/s, p50 %.2f ms, p99 %.2f ms; a page forced beside it: p99 %.2f ms, longest %.2f ms"
-                .formatted(
-                    rates[i],
-                    calls.getLast().p50(),
-                    calls.getLast().p99(),
-                    disk.getLast().p99(),
-                    disk.getLast().longest()));
+            String.format(
+                Locale.ROOT,
+                "  %,.0f journals/s, p50 %.2f ms, p99 %.2f ms; a page forced beside it: p99 %.2f ms, longest %.2f ms",
+                rates[i],
+                calls.getLast().p50(),
+                calls.getLast().p99(),
+                disk.getLast().p99(),
+                disk.getLast().longest()));
       }
     }
     return List.of(
@@ -287,12 +293,13 @@ final class RestBench {
         RequestSigner.sign(target.strand(), RequestHeader.hash(request.header()), List.of(owner))
             .encode();
     String body =
-        "{\"header\":\"%s\",\"salt\":\"%s\",\"body\":\"%s\",\"attestation\":\"%s\"}"
-            .formatted(
-                base64(request.header()),
-                base64(request.salt()),
-                base64(request.body()),
-                base64(attestation));
+        String.format(
+            Locale.ROOT,
+            "{\"header\":\"%s\",\"salt\":\"%s\",\"body\":\"%s\",\"attestation\":\"%s\"}",
+            base64(request.header()),
+            base64(request.salt()),
+            base64(request.body()),
+            base64(attestation));
     JsonNode answer = post(target.journals(), Bytes.utf8(body).toArray());
     Receipt receipt = Receipt.decode(bytes(answer.get("receipt")));
     target.verifier().verify(new ReceiptFile(bytes(answer.get("leaf")), receipt));

@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /// How long after `kill -9` under load, with a cold page cache, does the service acknowledge the
@@ -63,7 +64,8 @@ final class RestartBench {
     try (TallyClient client = client(service, "load.trust", PATIENT)) {
       LedgerHandle ledger = client.createLedger("bench", List.of(owner), LedgerOptions.DEFAULT);
       BatchLoad load = new BatchLoad(ledger);
-      load.awaitAcknowledged(journals, count -> say.say("  %,d journals".formatted(count)));
+      load.awaitAcknowledged(
+          journals, count -> say.say(String.format(Locale.ROOT, "  %,d journals", count)));
       say.say("  before: " + text(ProcessMemory.of(service.pid())) + "; kill -9 under load");
       service.kill();
       if (coldCache) {
@@ -77,8 +79,11 @@ final class RestartBench {
       List<BatchLoad.Held> held = load.stop();
       check(ledger, held, load.acknowledged() + 1);
       say.say(
-          "  %,d receipts held verify; %d batches sent again were known; none is in the log twice"
-              .formatted(held.size(), load.repeated()));
+          String.format(
+              Locale.ROOT,
+              "  %,d receipts held verify; %d batches sent again were known; none is in the log twice",
+              held.size(),
+              load.repeated()));
       return cases(served, after);
     } finally {
       service.close();
@@ -135,7 +140,11 @@ final class RestartBench {
     long journals = newest.seal().jsn().value() + 1 - genesisAndSeals;
     if (journals != acknowledged) {
       throw new IllegalStateException(
-          "the log holds %d journals, acknowledged were %d".formatted(journals, acknowledged));
+          String.format(
+              Locale.ROOT,
+              "the log holds %d journals, acknowledged were %d",
+              journals,
+              acknowledged));
     }
   }
 
@@ -150,8 +159,11 @@ final class RestartBench {
   }
 
   private static String text(ProcessMemory memory) {
-    return "%.0f MB resident, %.0f MB at most"
-        .formatted(megabytes(memory.residentBytes()), megabytes(memory.peakBytes()));
+    return String.format(
+        Locale.ROOT,
+        "%.0f MB resident, %.0f MB at most",
+        megabytes(memory.residentBytes()),
+        megabytes(memory.peakBytes()));
   }
 
   private static double secondsSince(long nanos) {

@@ -9,6 +9,7 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// What the service does beside taking journals over gRPC: REST, verified reads, and audits over
 /// the public path. Each figure stands beside the one that is wanted, and all of them beside what
@@ -73,7 +74,9 @@ public final class ServiceBench {
     Signatures signatures = SignatureProviders.best();
     Limits.signAndVerify(signatures, MACHINE_SECONDS);
     double perSecond = Limits.signAndVerify(signatures, MACHINE_SECONDS);
-    say.say("  the machine makes and verifies %,.0f signatures a second".formatted(perSecond));
+    say.say(
+        String.format(
+            Locale.ROOT, "  the machine makes and verifies %,.0f signatures a second", perSecond));
     return perSecond;
   }
 

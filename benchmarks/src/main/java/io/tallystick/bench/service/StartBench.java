@@ -14,6 +14,7 @@ import io.tallystick.model.Bytes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 
@@ -46,8 +47,13 @@ final class StartBench {
         appends[i] = firstAppends(service, home.resolve("start-" + i + ".trust"));
       }
       say.say(
-          "  listening after %.2f s, %.2f s of processor time; then %,d appends in %.2f s"
-              .formatted(listening[i], processor[i], APPENDS, appends[i]));
+          String.format(
+              Locale.ROOT,
+              "  listening after %.2f s, %.2f s of processor time; then %,d appends in %.2f s",
+              listening[i],
+              processor[i],
+              APPENDS,
+              appends[i]));
     }
     return List.of(
         BenchCase.figure("start-listening", BenchCase.median(listening), "s"),

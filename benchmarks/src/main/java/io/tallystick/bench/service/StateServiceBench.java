@@ -18,6 +18,7 @@ import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 
 /// What does a put cost where it is used: how many journals per second with one put each does a
 /// service take, and an auditor check, beside as many without? By turns, on two ledgers of one
@@ -64,7 +65,9 @@ public final class StateServiceBench {
       for (int i = 0; i < repetitions; i++) {
         without[i] = client.throughput(loadedPlain, false, seconds).perSecond();
         with[i] = client.throughput(loadedState, true, seconds).perSecond();
-        say.say("  %,.0f journals/s without puts, %,.0f with".formatted(without[i], with[i]));
+        say.say(
+            String.format(
+                Locale.ROOT, "  %,.0f journals/s without puts, %,.0f with", without[i], with[i]));
       }
       plain = client.found("audited without", false);
       state = client.found("audited with", true);
@@ -79,8 +82,11 @@ public final class StateServiceBench {
       auditWithout[i] = audit(plain, plainLog);
       auditWith[i] = audit(state, stateLog);
       say.say(
-          "  %,.0f journals/s audited without puts, %,.0f with"
-              .formatted(auditWithout[i], auditWith[i]));
+          String.format(
+              Locale.ROOT,
+              "  %,.0f journals/s audited without puts, %,.0f with",
+              auditWithout[i],
+              auditWith[i]));
     }
     return List.of(
         BenchCase.spread("service-without", BenchCase.JOURNALS_PER_SECOND, without),
@@ -107,7 +113,7 @@ public final class StateServiceBench {
     ManagedChannel channel = ServiceChannel.reading(config, ledger.strand().ledger());
     try {
       long entries = LogCopy.save(new RemoteLogSource(channel, ledger.strand()), file);
-      say.say("  saved %,d entries".formatted(entries));
+      say.say(String.format(Locale.ROOT, "  saved %,d entries", entries));
     } finally {
       channel.shutdownNow();
     }

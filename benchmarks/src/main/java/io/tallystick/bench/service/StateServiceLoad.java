@@ -26,6 +26,7 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.RangeReceipt;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.ConcurrentHashMap;
@@ -215,9 +216,13 @@ public final class StateServiceLoad implements StreamObserver<AppendResponse> {
     if (receipt.proof().first() != answer.getFirstJsn() || receipt.proof().count() != count) {
       throw new ProofRejectedException(
           Reason.WRONG_JSN,
-          "receipt of %d journals from %d, want %d from %d"
-              .formatted(
-                  receipt.proof().count(), receipt.proof().first(), count, answer.getFirstJsn()));
+          String.format(
+              Locale.ROOT,
+              "receipt of %d journals from %d, want %d from %d",
+              receipt.proof().count(),
+              receipt.proof().first(),
+              count,
+              answer.getFirstJsn()));
     }
     receipt.verify(leaves, ledger.strand(), ledger.keys(), signatures);
   }

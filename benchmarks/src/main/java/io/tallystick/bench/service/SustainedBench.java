@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// Is the service as fast after a quarter of an hour of `batch-256` as at its beginning, does its
 /// memory stay where it is, and how many bytes does a journal take on the disk?
@@ -60,7 +61,9 @@ final class SustainedBench {
       load.stop();
       double bytes = allocatedBytes(data) + old.bytes();
       if (old.bytes() > 0) {
-        say.say("  space of old segments taken: %,.0f MB".formatted(megabytes(old.bytes())));
+        say.say(
+            String.format(
+                Locale.ROOT, "  space of old segments taken: %,.0f MB", megabytes(old.bytes())));
       }
       double bytesPerJournal = bytes / load.acknowledged();
       return cases(measured, bytesPerJournal);
@@ -83,12 +86,13 @@ final class SustainedBench {
               ProcessMemory.of(ProcessHandle.current().pid()).residentBytes());
       measured.add(figures);
       say.say(
-          "  minute %2d: %,9.0f journals/s; resident: service %.0f MB, client %.0f MB"
-              .formatted(
-                  measured.size(),
-                  figures.journalsPerSecond(),
-                  megabytes(figures.serviceBytes()),
-                  megabytes(figures.clientBytes())));
+          String.format(
+              Locale.ROOT,
+              "  minute %2d: %,9.0f journals/s; resident: service %.0f MB, client %.0f MB",
+              measured.size(),
+              figures.journalsPerSecond(),
+              megabytes(figures.serviceBytes()),
+              megabytes(figures.clientBytes())));
       if (home.toFile().getUsableSpace() < FREE_BYTES_WANTED) {
         old.empty();
       }

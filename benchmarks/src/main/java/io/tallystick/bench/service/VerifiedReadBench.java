@@ -17,6 +17,7 @@ import io.tallystick.model.Jsn;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -70,7 +71,8 @@ final class VerifiedReadBench {
       LedgerHandle ledger =
           client.createLedger("bench", List.of(ClientKey.generate()), LedgerOptions.DEFAULT);
       BatchLoad load = new BatchLoad(ledger);
-      load.awaitAcknowledged(journals, done -> say.say("  made %,d journals".formatted(done)));
+      load.awaitAcknowledged(
+          journals, done -> say.say(String.format(Locale.ROOT, "  made %,d journals", done)));
       load.stop();
       long size = ledger.checkpoint().size().value();
       return List.of(
@@ -126,8 +128,13 @@ final class VerifiedReadBench {
       CpuTime.Cost cost = before.per(count, CpuTime.now(service.pid()));
       runs.add(new BenchCase.Run(perSecond, WANTED_PER_SECOND, cost));
       say.say(
-          "  %s: %,.0f journals/s; processor time per journal: client %.1f, service %.1f us"
-              .formatted(name, perSecond, cost.clientMicros(), cost.serviceMicros()));
+          String.format(
+              Locale.ROOT,
+              "  %s: %,.0f journals/s; processor time per journal: client %.1f, service %.1f us",
+              name,
+              perSecond,
+              cost.clientMicros(),
+              cost.serviceMicros()));
     }
     return BenchCase.throughput(name, runs);
   }

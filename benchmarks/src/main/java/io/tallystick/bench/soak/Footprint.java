@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
@@ -39,8 +40,13 @@ final class Footprint {
     }
 
     String text() {
-      return "service: resident %.0f MB, without mapped files %.0f MB, %d descriptors, %d threads"
-          .formatted(residentBytes / 1e6, anonymousBytes / 1e6, descriptors, threads);
+      return String.format(
+          Locale.ROOT,
+          "service: resident %.0f MB, without mapped files %.0f MB, %d descriptors, %d threads",
+          residentBytes / 1e6,
+          anonymousBytes / 1e6,
+          descriptors,
+          threads);
     }
   }
 
@@ -72,7 +78,7 @@ final class Footprint {
   private BenchCase figure(String what, String unit, ToDoubleFunction<Sample> value) {
     int quarter = samples.size() / QUARTERS;
     return BenchCase.beside(
-        "soak-%s-%s".formatted(what, name),
+        String.format(Locale.ROOT, "soak-%s-%s", what, name),
         median(samples.subList(samples.size() - quarter, samples.size()), value),
         unit,
         median(samples.subList(0, quarter), value));

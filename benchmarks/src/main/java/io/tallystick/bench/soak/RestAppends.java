@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -31,8 +32,11 @@ record RestAppends(String target, HttpClient http) implements Appends {
   public Answer append(SoakRequest request) throws InterruptedException {
     boolean isBatch = request.requests().size() > 1;
     String path =
-        "/v1/ledgers/%s/journals%s"
-            .formatted(request.strand().ledger().hex(), isBatch ? ":batch" : "");
+        String.format(
+            Locale.ROOT,
+            "/v1/ledgers/%s/journals%s",
+            request.strand().ledger().hex(),
+            isBatch ? ":batch" : "");
     HttpRequest message =
         HttpRequest.newBuilder(URI.create(target + path))
             .timeout(TIMEOUT)

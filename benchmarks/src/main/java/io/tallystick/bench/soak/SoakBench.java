@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
@@ -66,8 +67,14 @@ public final class SoakBench {
   /// @param root of the sources, for their commit
   public Outcome run(Path root) throws Exception {
     say.say(
-        "soak: %d ledgers, %d clients in %d processes, %s, seed %d"
-            .formatted(plan.ledgers(), plan.clients(), plan.processes(), plan.load(), plan.seed()));
+        String.format(
+            Locale.ROOT,
+            "soak: %d ledgers, %d clients in %d processes, %s, seed %d",
+            plan.ledgers(),
+            plan.clients(),
+            plan.processes(),
+            plan.load(),
+            plan.seed()));
     ServiceProcess service = ServiceProcess.start(home.data(), home.serviceLog());
     try {
       found(service);
@@ -75,7 +82,9 @@ public final class SoakBench {
       SoakCheck.Result result = check(service);
       faults.addAll(result.faults());
       if (result.faultCount() > result.faults().size()) {
-        faults.add("and %d more".formatted(result.faultCount() - result.faults().size()));
+        faults.add(
+            String.format(
+                Locale.ROOT, "and %d more", result.faultCount() - result.faults().size()));
       }
       List<BenchCase> cases = cases(result);
       return new Outcome(
@@ -89,7 +98,7 @@ public final class SoakBench {
   // ---- the ledgers
 
   private void found(ServiceProcess service) throws Exception {
-    say.say("founding %d ledgers ...".formatted(plan.ledgers()));
+    say.say(String.format(Locale.ROOT, "founding %d ledgers ...", plan.ledgers()));
     List<LedgerId> ledgers = new ArrayList<>();
     GenesisParams genesis = null;
     while (ledgers.size() < plan.ledgers()) {
@@ -165,7 +174,7 @@ public final class SoakBench {
         Footprint.Sample sample = Footprint.Sample.of(service.pid());
         footprint.add(sample);
         if (samples++ % 6 == 0) {
-          say.say("  %4d s: %s".formatted(nowMs / 1000, sample.text()));
+          say.say(String.format(Locale.ROOT, "  %4d s: %s", nowMs / 1000, sample.text()));
         }
       }
       if (nowMs >= endMs) {
@@ -202,13 +211,13 @@ public final class SoakBench {
       List<LedgerId> some = ledgers.subList(i, Math.min(ledgers.size(), i + LEDGERS_PER_CLIENT));
       check.readLedgers(service.target(), home.trust("reader-" + i), some, owner);
     }
-    say.say("auditing %d ledgers ...".formatted(plan.audited()));
+    say.say(String.format(Locale.ROOT, "auditing %d ledgers ...", plan.audited()));
     List<LedgerId> drawn = new ArrayList<>(ledgers);
     Collections.shuffle(drawn, new Random(plan.seed()));
     for (LedgerId ledger : drawn.subList(0, Math.min(plan.audited(), drawn.size()))) {
       AuditReport report = audit(service, ledger);
       if (!report.faults().isEmpty() || !report.checkpointVerified()) {
-        faults.add("audit of %s: %s".formatted(ledger, report.text()));
+        faults.add(String.format(Locale.ROOT, "audit of %s: %s", ledger, report.text()));
       }
     }
     return check.finish();

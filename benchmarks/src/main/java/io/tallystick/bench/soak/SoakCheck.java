@@ -19,6 +19,7 @@ import java.security.NoSuchAlgorithmException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -103,7 +104,9 @@ final class SoakCheck {
         Journal journal = new Journal(request.strand().ledger(), sender);
         Journal earlier = journals.put(key(payload), journal);
         if (earlier != null) {
-          fault("books: %s and %s have the same payload".formatted(earlier.sender, sender));
+          fault(
+              String.format(
+                  Locale.ROOT, "books: %s and %s have the same payload", earlier.sender, sender));
         }
         batch.add(journal);
       }
@@ -151,7 +154,7 @@ final class SoakCheck {
     found++;
     String place = ledger + " jsn " + read.jsn().value();
     if (read.body().isEmpty()) {
-      fault("lost: the body at %s is %s".formatted(place, read.bodyState()));
+      fault(String.format(Locale.ROOT, "lost: the body at %s is %s", place, read.bodyState()));
       return;
     }
     Journal journal = journals.get(key(read.body().get().payload()));
@@ -161,19 +164,29 @@ final class SoakCheck {
     }
     if (!journal.ledger.equals(ledger)) {
       fault(
-          "foreign: %s was sent to %s, stands at %s"
-              .formatted(journal.sender, journal.ledger, place));
+          String.format(
+              Locale.ROOT,
+              "foreign: %s was sent to %s, stands at %s",
+              journal.sender,
+              journal.ledger,
+              place));
       return;
     }
     if (journal.standsAt >= 0) {
       fault(
-          "doubled: %s stands at jsn %d and at %s"
-              .formatted(journal.sender, journal.standsAt, place));
+          String.format(
+              Locale.ROOT,
+              "doubled: %s stands at jsn %d and at %s",
+              journal.sender,
+              journal.standsAt,
+              place));
       return;
     }
     journal.standsAt = read.jsn().value();
     if (journal.isRefused) {
-      fault("foreign: %s was refused and stands at %s".formatted(journal.sender, place));
+      fault(
+          String.format(
+              Locale.ROOT, "foreign: %s was refused and stands at %s", journal.sender, place));
     }
   }
 
@@ -183,12 +196,13 @@ final class SoakCheck {
     for (Journal journal : journals.values()) {
       if (journal.acknowledgedAt >= 0 && journal.acknowledgedAt != journal.standsAt) {
         fault(
-            "lost: %s was acknowledged at %s jsn %d, %s"
-                .formatted(
-                    journal.sender,
-                    journal.ledger,
-                    journal.acknowledgedAt,
-                    journal.standsAt < 0 ? "stands nowhere" : "stands at " + journal.standsAt));
+            String.format(
+                Locale.ROOT,
+                "lost: %s was acknowledged at %s jsn %d, %s",
+                journal.sender,
+                journal.ledger,
+                journal.acknowledgedAt,
+                journal.standsAt < 0 ? "stands nowhere" : "stands at " + journal.standsAt));
       }
       if (journal.acknowledgedAt < 0 && journal.standsAt >= 0) {
         unacknowledged++;

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.SplittableRandom;
@@ -165,7 +166,8 @@ final class SoakClient {
     int count = random.nextInt(BATCH_ONE_IN) == 0 ? random.nextInt(2, BATCH_MAX + 1) : 1;
     List<Bytes> payloads = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
-      String name = "client %d.%d turn %d.%d ".formatted(number, orders.life(), turn, i);
+      String name =
+          String.format(Locale.ROOT, "client %d.%d turn %d.%d ", number, orders.life(), turn, i);
       byte[] start = name.getBytes(StandardCharsets.US_ASCII);
       byte[] filler = new byte[random.nextInt(PAYLOAD_BYTES_MIN, PAYLOAD_BYTES_MAX)];
       random.nextBytes(filler);
@@ -208,20 +210,25 @@ final class SoakClient {
         request.request().check(answer, keys, signatures);
         if (!answer.repeated() || answer.firstJsn() != held.firstJsn()) {
           throw new IllegalStateException(
-              "%s: acknowledged at %d; the same bytes again %s at %d"
-                  .formatted(
-                      request.request().strand(),
-                      held.firstJsn(),
-                      answer.repeated() ? "are" : "were committed once more,",
-                      answer.firstJsn()));
+              String.format(
+                  Locale.ROOT,
+                  "%s: acknowledged at %d; the same bytes again %s at %d",
+                  request.request().strand(),
+                  held.firstJsn(),
+                  answer.repeated() ? "are" : "were committed once more,",
+                  answer.firstJsn()));
         }
         book.write(new Book.Entry.Again(request.id()));
       }
       case Answer.Refused refused -> {
         if (refused.isFinal() && !refused.code().equals("expired")) {
           throw new IllegalStateException(
-              "%s: acknowledged at %d; the same bytes again were refused (%s)"
-                  .formatted(request.request().strand(), held.firstJsn(), refused.code()));
+              String.format(
+                  Locale.ROOT,
+                  "%s: acknowledged at %d; the same bytes again were refused (%s)",
+                  request.request().strand(),
+                  held.firstJsn(),
+                  refused.code()));
         }
       }
       case Answer.Silent(String _) -> book.write(new Book.Entry.Silent(request.id()));

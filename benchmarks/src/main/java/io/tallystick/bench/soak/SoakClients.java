@@ -7,6 +7,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 /// The processes of clients, which are ended and started again. They end with this process: their
@@ -120,11 +121,12 @@ final class SoakClients implements AutoCloseable {
   private SoakFailure failure(int number) throws IOException {
     String printed = Files.readString(home.clientLog(number), StandardCharsets.UTF_8);
     return new SoakFailure(
-        "client process %d ended with status %d: %s"
-            .formatted(
-                number,
-                processes.get(number).exitValue(),
-                printed.substring(Math.max(0, printed.length() - PRINTED_MAX))));
+        String.format(
+            Locale.ROOT,
+            "client process %d ended with status %d: %s",
+            number,
+            processes.get(number).exitValue(),
+            printed.substring(Math.max(0, printed.length() - PRINTED_MAX))));
   }
 
   int kills() {

@@ -1,6 +1,7 @@
 package io.tallystick.bench.soak;
 
 import java.time.Duration;
+import java.util.Locale;
 
 /// How long a soak lasts and what happens in it.
 ///
@@ -33,8 +34,13 @@ public record SoakPlan(
   public SoakPlan {
     if (ledgers < 1 || processes < 1 || clients < processes || perSecond < 1) {
       throw new IllegalArgumentException(
-          "%d ledgers, %d clients in %d processes, %d a second"
-              .formatted(ledgers, clients, processes, perSecond));
+          String.format(
+              Locale.ROOT,
+              "%d ledgers, %d clients in %d processes, %d a second",
+              ledgers,
+              clients,
+              processes,
+              perSecond));
     }
     if (!pauseMin.isPositive() || pauseMin.compareTo(pauseMax) > 0) {
       throw new IllegalArgumentException("pauses of " + pauseMin + " to " + pauseMax);

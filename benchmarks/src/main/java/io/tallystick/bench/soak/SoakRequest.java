@@ -25,6 +25,7 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.random.RandomGenerator;
 
 /// One request, or a batch under one signature, signed once: whatever becomes of its sender, only
@@ -88,12 +89,13 @@ record SoakRequest(StrandId strand, List<SignedRequest> requests, Bytes attestat
     if (receipt.proof().first() != answer.firstJsn() || receipt.proof().count() != leaves.size()) {
       throw new ProofRejectedException(
           Reason.WRONG_JSN,
-          "receipt of %d journals from %d, want %d from %d"
-              .formatted(
-                  receipt.proof().count(),
-                  receipt.proof().first(),
-                  leaves.size(),
-                  answer.firstJsn()));
+          String.format(
+              Locale.ROOT,
+              "receipt of %d journals from %d, want %d from %d",
+              receipt.proof().count(),
+              receipt.proof().first(),
+              leaves.size(),
+              answer.firstJsn()));
     }
     receipt.verify(leaves, strand, keys, signatures);
   }

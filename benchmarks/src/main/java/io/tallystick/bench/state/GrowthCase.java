@@ -7,6 +7,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// Does a state with many keys take and answer as fast as one with a tenth of them, and in how much
 /// memory? Inserts of random keys: the last that make the small state, and the last that make the
@@ -79,8 +80,15 @@ final class GrowthCase {
     figures.add("growth-heap-" + name, heap);
     figures.add("growth-resident-" + name, resident);
     say.say(
-        "  %s, %,d keys: %,.0f puts/s, %,.0f gets/s, %,.0f MB of heap, %,.0f MB resident"
-            .formatted(name, keys, puts, gets, heap, resident));
+        String.format(
+            Locale.ROOT,
+            "  %s, %,d keys: %,.0f puts/s, %,.0f gets/s, %,.0f MB of heap, %,.0f MB resident",
+            name,
+            keys,
+            puts,
+            gets,
+            heap,
+            resident));
   }
 
   /// What is left after a full collection.

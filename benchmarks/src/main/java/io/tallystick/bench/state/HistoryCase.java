@@ -5,6 +5,7 @@ import io.tallystick.bench.figure.Latencies;
 import io.tallystick.bench.figure.Narrator;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 
@@ -109,8 +110,13 @@ final class HistoryCase {
     figures.add("history-prune", millis);
     figures.add("history-prune-read", (double) Math.max(0, read));
     say.say(
-        "  %d versions pruned in %.3f ms, reading %,d B; a block takes %.2f ms"
-            .formatted(PRUNED, millis, Math.max(0, read), putMillis));
+        String.format(
+            Locale.ROOT,
+            "  %d versions pruned in %.3f ms, reading %,d B; a block takes %.2f ms",
+            PRUNED,
+            millis,
+            Math.max(0, read),
+            putMillis));
   }
 
   private void readAll(StateReads reads, int[] versions) throws Exception {

@@ -10,6 +10,7 @@ import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.IntSummaryStatistics;
 import java.util.List;
+import java.util.Locale;
 
 /// How long is a proof without its seal, and how long does it take to verify it, beside its bare
 /// hashes? A present key where one partition holds all keys, and a key that was never put where ten
@@ -78,8 +79,14 @@ final class ProofCase {
       figures.add(name + "-largest", bytes.getMax());
       verify(name, ours, samples);
       say.say(
-          "  %s: %,d keys in %d partitions, %,.0f B, at most %,d"
-              .formatted(name, keys, partitions, bytes.getAverage(), bytes.getMax()));
+          String.format(
+              Locale.ROOT,
+              "  %s: %,d keys in %d partitions, %,.0f B, at most %,d",
+              name,
+              keys,
+              partitions,
+              bytes.getAverage(),
+              bytes.getMax()));
     }
     Home.delete(folder);
   }

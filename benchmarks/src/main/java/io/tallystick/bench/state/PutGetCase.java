@@ -6,6 +6,7 @@ import io.tallystick.model.Bytes;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// How many puts per second become durable and provable, in batches, and how many gets per second
 /// are answered with a checked value, warm, by two threads? Ours, the tree, RocksDB and the limit
@@ -98,8 +99,14 @@ final class PutGetCase {
       }
       checkProofs(contender, keys);
       say.say(
-          "  %-8s %,10d keys: %,10.0f puts/s, %,10.0f gets/s, %,d MB on the disk"
-              .formatted(name, keys, puts, gets, RocksHome.bytesBelow(folder) >> 20));
+          String.format(
+              Locale.ROOT,
+              "  %-8s %,10d keys: %,10.0f puts/s, %,10.0f gets/s, %,d MB on the disk",
+              name,
+              keys,
+              puts,
+              gets,
+              RocksHome.bytesBelow(folder) >> 20));
     }
     Home.delete(folder);
   }

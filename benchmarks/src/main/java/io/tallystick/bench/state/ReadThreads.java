@@ -2,6 +2,7 @@ package io.tallystick.bench.state;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutionException;
@@ -56,7 +57,12 @@ final class ReadThreads {
         var value = reads.get(load.key(index));
         if (value.isEmpty() || !load.matches(index, versions.of(index), value.get())) {
           throw new AssertionError(
-              "key %d of version %d reads as %s".formatted(index, versions.of(index), value));
+              String.format(
+                  Locale.ROOT,
+                  "key %d of version %d reads as %s",
+                  index,
+                  versions.of(index),
+                  value));
         }
       }
     };

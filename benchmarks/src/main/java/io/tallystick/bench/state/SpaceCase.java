@@ -7,6 +7,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /// How many bytes of index does a key take on the disk, beside its bare entry, after all keys were
@@ -64,8 +65,13 @@ final class SpaceCase {
     figures.add("space-" + name + "-bytes", bytes);
     figures.add("space-" + name, bytes / bare);
     say.say(
-        "  %s: %,.0f B a key, %.2f times a bare entry of %.0f"
-            .formatted(name, bytes, bytes / bare, bare));
+        String.format(
+            Locale.ROOT,
+            "  %s: %,.0f B a key, %.2f times a bare entry of %.0f",
+            name,
+            bytes,
+            bytes / bare,
+            bare));
   }
 
   private double bareEntryBytes(int keys) {

@@ -5,6 +5,7 @@ import io.tallystick.bench.figure.Latencies;
 import io.tallystick.bench.figure.Narrator;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.stream.LongStream;
 
@@ -40,12 +41,13 @@ final class TrickleCase {
       figures.add("trickle-bytes", grouped.bytesPerPut);
       figures.add("trickle-path-bytes", paths.bytesPerPut);
       say.say(
-          "  %,.0f blocks/s, p99 %.2f ms; %,.0f B of pages a put, %,.0f for a path"
-              .formatted(
-                  grouped.perSecond,
-                  grouped.latencies.p99(),
-                  grouped.bytesPerPut,
-                  paths.bytesPerPut));
+          String.format(
+              Locale.ROOT,
+              "  %,.0f blocks/s, p99 %.2f ms; %,.0f B of pages a put, %,.0f for a path",
+              grouped.perSecond,
+              grouped.latencies.p99(),
+              grouped.bytesPerPut,
+              paths.bytesPerPut));
     }
     return List.of(
         figures.wanted("trickle", "blocks/s", RATE_WANTED),

@@ -32,6 +32,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -59,11 +60,12 @@ final class AnchoredAuditCase implements MeasuredCase {
       audit(without);
       AuditReport report = audit(with);
       run.say(
-          "  %d tokens, a largest window of %d ms, %d members"
-              .formatted(
-                  report.time().judged(),
-                  report.time().largestMs(),
-                  report.people().members().size()));
+          String.format(
+              Locale.ROOT,
+              "  %d tokens, a largest window of %d ms, %d members",
+              report.time().judged(),
+              report.time().largestMs(),
+              report.people().members().size()));
       if (!report.time().anchored()) {
         throw new IllegalStateException("no token stands in the log");
       }
@@ -78,12 +80,13 @@ final class AnchoredAuditCase implements MeasuredCase {
       plain.add(speed(without));
       anchored.add(speed(with));
       run.say(
-          "  %,.0f journals/s audited without windows and grants, %,.0f with; processor time %.2f and %.2f us"
-              .formatted(
-                  plain.getLast().perSecond(),
-                  anchored.getLast().perSecond(),
-                  plain.getLast().micros(),
-                  anchored.getLast().micros()));
+          String.format(
+              Locale.ROOT,
+              "  %,.0f journals/s audited without windows and grants, %,.0f with; processor time %.2f and %.2f us",
+              plain.getLast().perSecond(),
+              anchored.getLast().perSecond(),
+              plain.getLast().micros(),
+              anchored.getLast().micros()));
     }
     List<BenchCase> measured =
         new ArrayList<>(
@@ -131,7 +134,7 @@ final class AnchoredAuditCase implements MeasuredCase {
       ManagedChannel channel = ServiceChannel.reading(config, ledger.strand().ledger());
       try {
         long entries = LogCopy.save(new RemoteLogSource(channel, ledger.strand()), file);
-        run.say("  saved %,d entries %s".formatted(entries, name));
+        run.say(String.format(Locale.ROOT, "  saved %,d entries %s", entries, name));
       } finally {
         channel.shutdownNow();
       }

@@ -16,6 +16,7 @@ import java.security.cert.CertificateEncodingException;
 import java.time.Instant;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.UnaryOperator;
 
@@ -31,8 +32,10 @@ final class LocalAuthority implements AutoCloseable {
     certificates =
         Files.writeString(
             home.resolve("authority.pem"),
-            "-----BEGIN CERTIFICATE-----%n%s%n-----END CERTIFICATE-----%n"
-                .formatted(Base64.getMimeEncoder().encodeToString(authority.root().getEncoded())));
+            String.format(
+                Locale.ROOT,
+                "-----BEGIN CERTIFICATE-----%n%s%n-----END CERTIFICATE-----%n",
+                Base64.getMimeEncoder().encodeToString(authority.root().getEncoded())));
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
     server.createContext("/", this::answer);
     server.start();

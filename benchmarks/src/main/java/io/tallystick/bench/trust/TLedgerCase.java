@@ -21,6 +21,7 @@ import io.tallystick.tledger.HeadEntry;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Queue;
 import java.util.concurrent.BlockingQueue;
@@ -99,13 +100,14 @@ final class TLedgerCase implements MeasuredCase {
       Speed head = heads.getLast();
       Speed verification = verifications.getLast();
       run.say(
-          "  %,.0f heads/s, %.2f of %,.0f verifications/s; processor time: %.0f us a head, %.0f a verification"
-              .formatted(
-                  head.perSecond(),
-                  head.perSecond() / verification.perSecond(),
-                  verification.perSecond(),
-                  head.micros(),
-                  verification.micros()));
+          String.format(
+              Locale.ROOT,
+              "  %,.0f heads/s, %.2f of %,.0f verifications/s; processor time: %.0f us a head, %.0f a verification",
+              head.perSecond(),
+              head.perSecond() / verification.perSecond(),
+              verification.perSecond(),
+              head.micros(),
+              verification.micros()));
     }
     List<BenchCase> measured =
         new ArrayList<>(

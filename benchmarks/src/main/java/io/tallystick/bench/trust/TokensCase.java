@@ -13,6 +13,7 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// What does trusted time cost those who append? Two services run side by side, of which one
 /// journals a token every second; each is loaded by turns with batches of 1,000 under one
@@ -56,13 +57,14 @@ final class TokensCase implements MeasuredCase {
         plain.add(without.speed(run.seconds()));
       }
       run.say(
-          "  %,.0f journals/s without tokens, %,.0f with %.0f; processor time %.2f and %.2f us"
-              .formatted(
-                  plain.getLast().perSecond(),
-                  stamped.getLast().perSecond(),
-                  tokens[i],
-                  plain.getLast().micros(),
-                  stamped.getLast().micros()));
+          String.format(
+              Locale.ROOT,
+              "  %,.0f journals/s without tokens, %,.0f with %.0f; processor time %.2f and %.2f us",
+              plain.getLast().perSecond(),
+              stamped.getLast().perSecond(),
+              tokens[i],
+              plain.getLast().micros(),
+              stamped.getLast().micros()));
     }
     List<BenchCase> measured =
         new ArrayList<>(

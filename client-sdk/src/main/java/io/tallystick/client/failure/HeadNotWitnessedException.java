@@ -3,6 +3,7 @@ package io.tallystick.client.failure;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.TreeSize;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// A head that the service signed, and that continues the log, lacks the cosignatures that this
@@ -30,13 +31,14 @@ public final class HeadNotWitnessedException extends TallyException {
   private HeadNotWitnessedException(
       long size, long shownSize, int quorum, List<String> missing, long committedJsn) {
     super(
-        "the head of size %d needs %d cosignatures, the newest cosigned head has size %d; missing: %s%s"
-            .formatted(
-                size,
-                quorum,
-                shownSize,
-                String.join(", ", missing),
-                committedJsn < 0 ? "" : "; committed at jsn " + committedJsn));
+        String.format(
+            Locale.ROOT,
+            "the head of size %d needs %d cosignatures, the newest cosigned head has size %d; missing: %s%s",
+            size,
+            quorum,
+            shownSize,
+            String.join(", ", missing),
+            committedJsn < 0 ? "" : "; committed at jsn " + committedJsn));
     this.size = size;
     this.shownSize = shownSize;
     this.quorum = quorum;

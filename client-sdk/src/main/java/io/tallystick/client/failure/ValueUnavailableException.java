@@ -2,6 +2,7 @@ package io.tallystick.client.failure;
 
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Jsn;
+import java.util.Locale;
 
 /// A key has a value, which is proven, but the service cannot give it: it was erased, or it is
 /// damaged where it is stored. That it is so is the service's word.
@@ -16,8 +17,12 @@ public final class ValueUnavailableException extends TallyException {
   /// @param jsn of the journal that wrote the value
   public ValueUnavailableException(String what, BodyState state, Jsn jsn) {
     super(
-        "the value of key %s, written by journal %s, is %s"
-            .formatted(what, jsn, state == BodyState.ERASED ? "erased" : "damaged"));
+        String.format(
+            Locale.ROOT,
+            "the value of key %s, written by journal %s, is %s",
+            what,
+            jsn,
+            state == BodyState.ERASED ? "erased" : "damaged"));
     this.state = state;
     this.jsn = jsn.value();
   }

@@ -11,6 +11,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Collectors;
@@ -46,11 +47,12 @@ final class EvidenceFile {
   }
 
   private static String name(ForkException fork) {
-    return "evidence-%s-%s-%s.json"
-        .formatted(
-            fork.trusted().size(),
-            fork.offered().size(),
-            fork.offered().root().digest().hex().substring(0, 16));
+    return String.format(
+        Locale.ROOT,
+        "evidence-%s-%s-%s.json",
+        fork.trusted().size(),
+        fork.offered().size(),
+        fork.offered().root().digest().hex().substring(0, 16));
   }
 
   private String json(ForkException fork) {
@@ -58,26 +60,27 @@ final class EvidenceFile {
     String chain =
         trust.rotations() == 0
             ? ""
-            : "\n  \"keyChain\": \"%s\",".formatted(hex(trust.chain().encode()));
-    return """
-    {
-      "reason": "%s",
-      "ledgerId": "%s",
-      "strand": %d,
-      "genesisParams": "%s",%s
-      "trusted": %s,
-      "offered": %s%s
-    }
-    """
-        .formatted(
-            fork.reason(),
-            trust.ledger(),
-            trust.strand().strand(),
-            trust.genesisBytes().hex(),
-            chain,
-            statement(fork.trusted()),
-            statement(fork.offered()),
-            fork.proof().map(EvidenceFile::proof).orElse(""));
+            : String.format(Locale.ROOT, "\n  \"keyChain\": \"%s\",", hex(trust.chain().encode()));
+    return String.format(
+        Locale.ROOT,
+        """
+        {
+          "reason": "%s",
+          "ledgerId": "%s",
+          "strand": %d,
+          "genesisParams": "%s",%s
+          "trusted": %s,
+          "offered": %s%s
+        }
+        """,
+        fork.reason(),
+        trust.ledger(),
+        trust.strand().strand(),
+        trust.genesisBytes().hex(),
+        chain,
+        statement(fork.trusted()),
+        statement(fork.offered()),
+        fork.proof().map(EvidenceFile::proof).orElse(""));
   }
 
   private static String statement(SignedHead head) {
@@ -86,13 +89,22 @@ final class EvidenceFile {
           case HeadEvidence.CheckpointNote _ -> "checkpoint";
           case HeadEvidence.ReceiptStatement _ -> "receipt";
         };
-    return "{\"form\": \"%s\", \"size\": %s, \"root\": \"%s\", \"signed\": \"%s\"}"
-        .formatted(form, head.size(), head.root(), hex(head.evidence().encoded()));
+    return String.format(
+        Locale.ROOT,
+        "{\"form\": \"%s\", \"size\": %s, \"root\": \"%s\", \"signed\": \"%s\"}",
+        form,
+        head.size(),
+        head.root(),
+        hex(head.evidence().encoded()));
   }
 
   private static String proof(ConsistencyProof proof) {
-    return ",\n  \"consistencyProof\": {\"from\": %d, \"to\": %d, \"path\": [%s]}"
-        .formatted(proof.from(), proof.to(), hashes(proof.path()));
+    return String.format(
+        Locale.ROOT,
+        ",\n  \"consistencyProof\": {\"from\": %d, \"to\": %d, \"path\": [%s]}",
+        proof.from(),
+        proof.to(),
+        hashes(proof.path()));
   }
 
   private static String hashes(List<Digest> path) {

@@ -10,6 +10,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -61,7 +62,12 @@ final class FollowedKeys {
       return genesis.with(KeyChain.decode(chain), signatures);
     } catch (MalformedException | ProofRejectedException e) {
       throw new TrustStoreException(
-          "the key chain in %s is damaged: %s".formatted(folder.directory(), e.getMessage()), e);
+          String.format(
+              Locale.ROOT,
+              "the key chain in %s is damaged: %s",
+              folder.directory(),
+              e.getMessage()),
+          e);
     }
   }
 

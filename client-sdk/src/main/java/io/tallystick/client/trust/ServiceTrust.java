@@ -17,6 +17,7 @@ import io.tallystick.model.StrandId;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -80,8 +81,11 @@ public record ServiceTrust(
     if (shown.size() < known.size() || !shown.subList(0, known.size()).equals(known)) {
       throw new ProofRejectedException(
           Reason.BROKEN_CHAIN,
-          "a key chain of %d rotations leaves out or contradicts one of the %d known"
-              .formatted(shown.size() - 1, known.size() - 1));
+          String.format(
+              Locale.ROOT,
+              "a key chain of %d rotations leaves out or contradicts one of the %d known",
+              shown.size() - 1,
+              known.size() - 1));
     }
     Set<KeyChain.Entry> had = new HashSet<>(chain.entries());
     List<SignedHead> newHeads = new ArrayList<>();

@@ -8,6 +8,7 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.TreeSize;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -37,8 +38,11 @@ public final class SetAnchors {
       TreeSize largest = anchors.bySize.lastKey();
       if (trusted.isEmpty() || trusted.get().size().compareTo(largest) < 0) {
         throw new TrustStoreException(
-            "%s has an anchor of size %s, beyond the newest trusted head: that was set back"
-                .formatted(path, largest));
+            String.format(
+                Locale.ROOT,
+                "%s has an anchor of size %s, beyond the newest trusted head: that was set back",
+                path,
+                largest));
       }
     }
     return anchors;

@@ -7,6 +7,7 @@ import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.ProofRejectedException;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /// Reads a head back from the statement that was stored: it is verified like one just received, so
 /// what a disk has damaged is found.
@@ -21,8 +22,12 @@ final class StoredHead {
       throws TrustStoreException {
     if (statement.size() > STATEMENT_BYTES_MAX) {
       throw new TrustStoreException(
-          "%s is damaged: a statement of %d bytes, at most %d"
-              .formatted(file, statement.size(), STATEMENT_BYTES_MAX));
+          String.format(
+              Locale.ROOT,
+              "%s is damaged: a statement of %d bytes, at most %d",
+              file,
+              statement.size(),
+              STATEMENT_BYTES_MAX));
     }
     try {
       return HeadStatement.verify(statement, trust.strand(), trust.keys(), signatures);

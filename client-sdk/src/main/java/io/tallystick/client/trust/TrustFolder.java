@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// What one client keeps of one ledger, in `<trust directory>/<ledgerId>/`:
@@ -77,8 +78,12 @@ public final class TrustFolder {
       LedgerId actual = Commitments.ledgerId(params.get());
       if (!actual.equals(ledger)) {
         throw new TrustStoreException(
-            "%s is damaged: it is the genesis of ledger %s, want %s"
-                .formatted(file.path(), actual, ledger));
+            String.format(
+                Locale.ROOT,
+                "%s is damaged: it is the genesis of ledger %s, want %s",
+                file.path(),
+                actual,
+                ledger));
       }
     }
     return params;
@@ -158,10 +163,13 @@ public final class TrustFolder {
       throws TrustStoreException {
     if (head.isEmpty() && expected) {
       throw new TrustStoreException(
-          ("%s is missing beside %s: the head trusted before is lost, and with it the protection"
+          String.format(
+              Locale.ROOT,
+              "%s is missing beside %s: the head trusted before is lost, and with it the protection"
                   + " against a rollback. Put both back from a backup, or remove the folder to"
-                  + " trust this ledger anew")
-              .formatted(file.path(), file(GENESIS).path().getFileName()));
+                  + " trust this ledger anew",
+              file.path(),
+              file(GENESIS).path().getFileName()));
     }
     return head;
   }
@@ -173,8 +181,11 @@ public final class TrustFolder {
     // Another process may have met the ledger since.
     if (Files.exists(file.path()) && genesis().isEmpty()) {
       throw new TrustStoreException(
-          "%s is missing beside %s: nothing says by whose keys that head is to be judged"
-              .formatted(file(GENESIS).path(), file.path().getFileName()));
+          String.format(
+              Locale.ROOT,
+              "%s is missing beside %s: nothing says by whose keys that head is to be judged",
+              file(GENESIS).path(),
+              file.path().getFileName()));
     }
   }
 

@@ -57,6 +57,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// The reads of one strand, as the service answers them: form checked, nothing verified.
@@ -147,7 +148,8 @@ public final class LedgerCalls {
       throw new VerificationException(
           new ProofRejectedException(
               ProofRejectedException.Reason.MALFORMED,
-              "%d answers about %d journals".formatted(answers.size(), jsns.size())));
+              String.format(
+                  Locale.ROOT, "%d answers about %d journals", answers.size(), jsns.size())));
     }
     return answers;
   }

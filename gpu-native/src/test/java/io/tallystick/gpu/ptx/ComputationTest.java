@@ -2,6 +2,7 @@ package io.tallystick.gpu.ptx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Locale;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -15,11 +16,13 @@ class ComputationTest {
     StringBuilder text = new StringBuilder();
     for (int i = 1; i <= 3; i++) {
       text.append(
-          """
-          cvt.u32.u64 %%r%1$d, %%rd%1$d; cvt.u16.u64 %%rs%1$d, %%rd%1$d;
-          and.b32 %%r10, %%r%1$d, 1; setp.eq.b32 %%p%1$d, %%r10, 1;
-          """
-              .formatted(i));
+          String.format(
+              Locale.ROOT,
+              """
+              cvt.u32.u64 %%r%1$d, %%rd%1$d; cvt.u16.u64 %%rs%1$d, %%rd%1$d;
+              and.b32 %%r10, %%r%1$d, 1; setp.eq.b32 %%p%1$d, %%r10, 1;
+              """,
+              i));
     }
     return text.toString();
   }
@@ -34,7 +37,8 @@ class ComputationTest {
                     ? "selp.b64 %rd9, 1, 0, %p9;"
                     : "cvt.u64.u32 %rd9, %r9;";
     String body =
-        "mov.u64 %%rd1, %s; mov.u64 %%rd2, %s; mov.u64 %%rd3, %s;\n".formatted(a, b, c)
+        String.format(
+                Locale.ROOT, "mov.u64 %%rd1, %s; mov.u64 %%rd2, %s; mov.u64 %%rd3, %s;\n", a, b, c)
             + SOURCES
             + instruction
             + ";\n"

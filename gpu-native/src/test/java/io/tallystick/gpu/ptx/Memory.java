@@ -4,6 +4,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.nio.ByteOrder;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.OptionalInt;
 
 /// The objects of one state space, by rising address, with gaps between them. An access must lie in
@@ -101,7 +102,7 @@ final class Memory {
   }
 
   private String access(long address, int bytes) {
-    return "%s access of %d bytes at 0x%x".formatted(space, bytes, address);
+    return String.format(Locale.ROOT, "%s access of %d bytes at 0x%x", space, bytes, address);
   }
 
   /// Faults when no object holds the whole access.

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
+import java.util.Locale;
 import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -157,12 +158,16 @@ class MemoryTest {
     String operands = opcode.contains("cas") ? first + ", " + second : String.valueOf(first);
     int[] words =
         Programs.run(
-            """
-            st.global.u32 [%%rd0], %d;
-            %s %%r1, [%%rd0], %s;
-            st.global.u32 [%%rd0+4], %%r1;
-            """
-                .formatted(old, opcode, operands),
+            String.format(
+                Locale.ROOT,
+                """
+                st.global.u32 [%%rd0], %d;
+                %s %%r1, [%%rd0], %s;
+                st.global.u32 [%%rd0+4], %%r1;
+                """,
+                old,
+                opcode,
+                operands),
             1,
             2);
     assertThat(words).as(opcode).containsExactly(want, old);
@@ -174,21 +179,24 @@ class MemoryTest {
   private static long stale(String between, String flagStore) {
     PtxModule module =
         Programs.kernel(
-            """
-            setp.ne.u32 %%p1, %%r0, 0;
-            @%%p1 bra WAIT;
-            st.global.u32 [%%rd0], 7;
-            %s
-            %s [%%rd0+4], 1;
-            bra END;
-            WAIT: ld.volatile.global.u32 %%r1, [%%rd0+4];
-            setp.eq.u32 %%p2, %%r1, 0;
-            @%%p2 bra WAIT;
-            ld.global.u32 %%r2, [%%rd0];
-            st.global.u32 [%%rd0+8], %%r2;
-            END:
-            """
-                .formatted(between, flagStore));
+            String.format(
+                Locale.ROOT,
+                """
+                setp.ne.u32 %%p1, %%r0, 0;
+                @%%p1 bra WAIT;
+                st.global.u32 [%%rd0], 7;
+                %s
+                %s [%%rd0+4], 1;
+                bra END;
+                WAIT: ld.volatile.global.u32 %%r1, [%%rd0+4];
+                setp.eq.u32 %%p2, %%r1, 0;
+                @%%p2 bra WAIT;
+                ld.global.u32 %%r2, [%%rd0];
+                st.global.u32 [%%rd0+8], %%r2;
+                END:
+                """,
+                between,
+                flagStore));
     return LongStream.range(0, 200)
         .filter(seed -> Programs.run(module, 2, 3, seed)[2] != 7)
         .count();
@@ -210,15 +218,17 @@ class MemoryTest {
   void barriersMakeStoresVisible(String barrier) {
     PtxModule module =
         Programs.kernel(
-            """
-            setp.eq.u32 %%p1, %%r0, 0; xor.b32 %%r1, %%r0, 1;
-            mul.wide.u32 %%rd1, %%r0, 4; add.s64 %%rd1, %%rd0, %%rd1;
-            mul.wide.u32 %%rd2, %%r1, 4; add.s64 %%rd2, %%rd0, %%rd2;
-            add.s32 %%r2, %%r0, 10; st.global.u32 [%%rd1], %%r2;
-            %s
-            ld.global.u32 %%r3, [%%rd2]; st.global.u32 [%%rd1+8], %%r3;
-            """
-                .formatted(barrier));
+            String.format(
+                Locale.ROOT,
+                """
+                setp.eq.u32 %%p1, %%r0, 0; xor.b32 %%r1, %%r0, 1;
+                mul.wide.u32 %%rd1, %%r0, 4; add.s64 %%rd1, %%rd0, %%rd1;
+                mul.wide.u32 %%rd2, %%r1, 4; add.s64 %%rd2, %%rd0, %%rd2;
+                add.s32 %%r2, %%r0, 10; st.global.u32 [%%rd1], %%r2;
+                %s
+                ld.global.u32 %%r3, [%%rd2]; st.global.u32 [%%rd1+8], %%r3;
+                """,
+                barrier));
     for (int seed = 0; seed < 40; seed++) {
       assertThat(Programs.run(module, 2, 4, seed)).containsExactly(10, 11, 11, 10);
     }
@@ -228,27 +238,29 @@ class MemoryTest {
   private static long staleInAnotherWarp(String between) {
     PtxModule module =
         Programs.kernel(
-            """
-            setp.ge.u32 %%p1, %%r0, 32;
-            @%%p1 bra OTHER;
-            setp.ne.u32 %%p2, %%r0, 0;
-            @%%p2 bra SYNC;
-            st.global.u32 [%%rd0], 7;
-            SYNC: bar.warp.sync 0xffffffff;
-            @%%p2 bra END;
-            %s
-            st.volatile.global.u32 [%%rd0+4], 1;
-            bra END;
-            OTHER: setp.ne.u32 %%p2, %%r0, 32;
-            @%%p2 bra END;
-            WAIT: ld.volatile.global.u32 %%r1, [%%rd0+4];
-            setp.eq.u32 %%p2, %%r1, 0;
-            @%%p2 bra WAIT;
-            ld.global.u32 %%r2, [%%rd0];
-            st.global.u32 [%%rd0+8], %%r2;
-            END:
-            """
-                .formatted(between));
+            String.format(
+                Locale.ROOT,
+                """
+                setp.ge.u32 %%p1, %%r0, 32;
+                @%%p1 bra OTHER;
+                setp.ne.u32 %%p2, %%r0, 0;
+                @%%p2 bra SYNC;
+                st.global.u32 [%%rd0], 7;
+                SYNC: bar.warp.sync 0xffffffff;
+                @%%p2 bra END;
+                %s
+                st.volatile.global.u32 [%%rd0+4], 1;
+                bra END;
+                OTHER: setp.ne.u32 %%p2, %%r0, 32;
+                @%%p2 bra END;
+                WAIT: ld.volatile.global.u32 %%r1, [%%rd0+4];
+                setp.eq.u32 %%p2, %%r1, 0;
+                @%%p2 bra WAIT;
+                ld.global.u32 %%r2, [%%rd0];
+                st.global.u32 [%%rd0+8], %%r2;
+                END:
+                """,
+                between));
     return LongStream.range(0, 100)
         .filter(seed -> Programs.run(module, 64, 3, seed)[2] != 7)
         .count();

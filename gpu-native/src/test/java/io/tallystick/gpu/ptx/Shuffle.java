@@ -61,7 +61,9 @@ final class Shuffle implements Action.WarpWide {
       valid[i] = read >= 0;
       int from = valid[i] ? read : thread.lane();
       if ((mask >>> from & 1) == 0) {
-        throw thread.fault(Fault.WRONG_MASK, "lane %d is read, mask 0x%08x".formatted(from, mask));
+        throw thread.fault(
+            Fault.WRONG_MASK,
+            String.format(Locale.ROOT, "lane %d is read, mask 0x%08x", from, mask));
       }
       results[i] = value.read(thread.warp().lane(from));
     }

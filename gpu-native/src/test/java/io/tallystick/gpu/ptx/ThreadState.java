@@ -2,6 +2,7 @@ package io.tallystick.gpu.ptx;
 
 import java.lang.foreign.MemorySegment;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
@@ -191,7 +192,14 @@ final class ThreadState {
     return new KernelFaultException(
         fault,
         line,
-        "%s: %s, block %d, thread %d, line %d: %s"
-            .formatted(fault, block.kernel().name(), block.index(), index, line, what));
+        String.format(
+            Locale.ROOT,
+            "%s: %s, block %d, thread %d, line %d: %s",
+            fault,
+            block.kernel().name(),
+            block.index(),
+            index,
+            line,
+            what));
   }
 }

@@ -2,6 +2,7 @@ package io.tallystick.gpu.ptx;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// Up to 32 neighbouring threads of a block, which can exchange values. They do not run in
 /// lockstep.
@@ -43,7 +44,9 @@ final class Warp {
   void arrive(ThreadState thread, Action.WarpWide action) {
     int mask = action.mask(thread);
     if ((mask >>> thread.lane() & 1) == 0) {
-      throw thread.fault(Fault.WRONG_MASK, "mask 0x%08x leaves out its own lane".formatted(mask));
+      throw thread.fault(
+          Fault.WRONG_MASK,
+          String.format(Locale.ROOT, "mask 0x%08x leaves out its own lane", mask));
     }
     thread.await(action);
     List<ThreadState> together = new ArrayList<>();
@@ -54,7 +57,8 @@ final class Warp {
       if (lane >= lanes.size() || lanes.get(lane).hasExited()) {
         throw thread.fault(
             Fault.WRONG_MASK,
-            "mask 0x%08x names lane %d, which is not there".formatted(mask, lane));
+            String.format(
+                Locale.ROOT, "mask 0x%08x names lane %d, which is not there", mask, lane));
       }
       ThreadState other = lanes.get(lane);
       if (other.awaits(action)) {
@@ -71,7 +75,8 @@ final class Warp {
   private static void checkSameMask(ThreadState thread, int mask, int other) {
     if (mask != other) {
       throw thread.fault(
-          Fault.WRONG_MASK, "mask 0x%08x here, 0x%08x in another lane".formatted(mask, other));
+          Fault.WRONG_MASK,
+          String.format(Locale.ROOT, "mask 0x%08x here, 0x%08x in another lane", mask, other));
     }
   }
 
@@ -82,7 +87,11 @@ final class Warp {
           && (action.mask(other) >>> thread.lane() & 1) != 0) {
         throw other.fault(
             Fault.WRONG_MASK,
-            "mask 0x%08x names lane %d, which exits".formatted(action.mask(other), thread.lane()));
+            String.format(
+                Locale.ROOT,
+                "mask 0x%08x names lane %d, which exits",
+                action.mask(other),
+                thread.lane()));
       }
     }
   }

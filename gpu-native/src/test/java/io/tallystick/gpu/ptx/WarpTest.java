@@ -2,6 +2,7 @@ package io.tallystick.gpu.ptx;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Locale;
 import java.util.function.IntBinaryOperator;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -50,8 +51,12 @@ class WarpTest {
             .map(own -> 100 + lane.applyAsInt(own, own / segment * segment))
             .toArray();
     check(
-        "add.s32 %%r1, %%r0, 100; shfl.sync.%s.b32 %%r9, %%r1, %d, %s, -1;"
-            .formatted(mode, operand, clamp),
+        String.format(
+            Locale.ROOT,
+            "add.s32 %%r1, %%r0, 100; shfl.sync.%s.b32 %%r9, %%r1, %d, %s, -1;",
+            mode,
+            operand,
+            clamp),
         32,
         want);
   }

@@ -22,6 +22,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -51,8 +52,11 @@ public final class EvidenceLog {
     try (LogSource.LogReader reader = source.open()) {
       if (reader.size() > LEAVES_MAX) {
         throw new AuditLimitException(
-            "a log of %d leaves; evidence is made from at most %d"
-                .formatted(reader.size(), LEAVES_MAX));
+            String.format(
+                Locale.ROOT,
+                "a log of %d leaves; evidence is made from at most %d",
+                reader.size(),
+                LEAVES_MAX));
       }
       EvidenceLog log = null;
       for (LogEntry entry = reader.next(); entry != null; entry = reader.next()) {

@@ -28,6 +28,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.receipt.ReceiptFile;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Puts evidence together from receipt files, which the service signed, and a copy of its log. What
@@ -167,7 +168,8 @@ public record EvidenceMaker(
   private static void checkReaches(EvidenceLog copy, long size) throws ProofRejectedException {
     if (copy.size() < size) {
       throw new ProofRejectedException(
-          Reason.MISSING, "the copy has %d leaves, want %d".formatted(copy.size(), size));
+          Reason.MISSING,
+          String.format(Locale.ROOT, "the copy has %d leaves, want %d", copy.size(), size));
     }
   }
 

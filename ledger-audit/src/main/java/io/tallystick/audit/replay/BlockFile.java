@@ -1,6 +1,7 @@
 package io.tallystick.audit.replay;
 
 import java.io.IOException;
+import java.util.Locale;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -34,8 +35,12 @@ final class BlockFile implements AutoCloseable {
     written().read(block.position, bytes, block.size);
     if (checksum(block.position, bytes, block.size) != block.checksum) {
       throw new IOException(
-          "the auditor's temporary file in %s does not hold what was written at %d (%d bytes)"
-              .formatted(memory.directory(), block.position, block.size));
+          String.format(
+              Locale.ROOT,
+              "the auditor's temporary file in %s does not hold what was written at %d (%d bytes)",
+              memory.directory(),
+              block.position,
+              block.size));
     }
     return bytes;
   }

@@ -10,6 +10,7 @@ import java.io.InputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Reads the forest as of a purge, which its source may have made up: the heads of the partitions
@@ -142,8 +143,14 @@ final class ForestImageReader {
         || head.entryCount < 1
         || full == head.isOpen()) {
       throw new MalformedException(
-          "partition %d, want %d, of blocks %d to %d, with %d entries"
-              .formatted(head.number, number, head.firstHeight, head.lastHeight, head.entryCount));
+          String.format(
+              Locale.ROOT,
+              "partition %d, want %d, of blocks %d to %d, with %d entries",
+              head.number,
+              number,
+              head.firstHeight,
+              head.lastHeight,
+              head.entryCount));
     }
   }
 

@@ -7,6 +7,7 @@ import java.io.OutputStream;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Rows of one length, only ever appended: the first of them in memory, those that do not fit in a
@@ -123,7 +124,8 @@ final class RowTable implements AutoCloseable {
     for (long row = 0; row < rows; row++) {
       int at = append();
       if (in.readNBytes(block, at, rowBytes) != rowBytes) {
-        throw new EOFException("the file ends after %d of %d rows".formatted(row, rows));
+        throw new EOFException(
+            String.format(Locale.ROOT, "the file ends after %d of %d rows", row, rows));
       }
     }
   }

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.BufferOverflowException;
 import java.nio.BufferUnderflowException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -76,8 +77,12 @@ final class SubtrieCodec implements AutoCloseable {
 
   private IOException damaged(ReplayNode.Spilled spilled) {
     return new IOException(
-        "the auditor's temporary file in %s does not hold what was written at %d (%d bytes)"
-            .formatted(memory.directory(), spilled.position, spilled.size));
+        String.format(
+            Locale.ROOT,
+            "the auditor's temporary file in %s does not hold what was written at %d (%d bytes)",
+            memory.directory(),
+            spilled.position,
+            spilled.size));
   }
 
   private SpillFile file() {

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -85,7 +86,7 @@ class StateReplayTest {
         int count = 1 + random.nextInt(3);
         for (int i = 0; i < count; i++) {
           int key = random.nextInt(3) > 0 ? Math.max(0, keys - 1 - random.nextInt(6)) : keys++;
-          Bytes name = Bytes.utf8("%08x".formatted(key * 0x9e3779b1));
+          Bytes name = Bytes.utf8(String.format(Locale.ROOT, "%08x", key * 0x9e3779b1));
           writes.add(
               random.nextInt(30) == 0
                   ? StateEntry.tombstone(name, new Jsn(height))

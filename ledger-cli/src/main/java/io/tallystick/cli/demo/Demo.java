@@ -34,6 +34,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
@@ -135,7 +136,7 @@ public final class Demo {
     if (files.isEmpty()) {
       throw new IOException("there is no readable file in " + folder);
     }
-    say.say("1. Hashed %s of %s.".formatted(found.describe(), folder));
+    say.say(String.format(Locale.ROOT, "1. Hashed %s of %s.", found.describe(), folder));
     LedgerId ledger;
     boolean stateProven;
     try (ServiceProcess service = start()) {
@@ -219,16 +220,19 @@ public final class Demo {
   private void conclude(Outcome outcome, NotarisedFile victim) {
     say.say(
         outcome.succeeded()
-            ? """
+            ? String.format(
+                Locale.ROOT,
+                """
 
-            What happened: the operator changed one byte of the stored record of
-              %s
-            and repaired every checksum, so the store looks sound. But the record's commitment is
-            in a header that a member signed, the header is in a Merkle tree whose root the service
-            signed, and you hold receipts under that root. The audit found journal %d, and no
-            other, to differ from what was signed.\
-            """
-                .formatted(victim.path(), outcome.faultJsn())
+                What happened: the operator changed one byte of the stored record of
+                  %s
+                and repaired every checksum, so the store looks sound. But the record's commitment is
+                in a header that a member signed, the header is in a Merkle tree whose root the service
+                signed, and you hold receipts under that root. The audit found journal %d, and no
+                other, to differ from what was signed.\
+                """,
+                victim.path(),
+                outcome.faultJsn())
             : "The demo FAILED: " + outcome);
   }
 
@@ -259,9 +263,11 @@ public final class Demo {
       say.say(
           "3. Notarised each of them (path, size, SHA-256); each receipt was verified before the"
               + " append"
-              + " returned (%,d in %,d ms)."
-                  .formatted(
-                      receipts.size(), TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started)));
+              + String.format(
+                  Locale.ROOT,
+                  " returned (%,d in %,d ms).",
+                  receipts.size(),
+                  TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started)));
       revise(ledger, files);
       return founded.id();
     }
@@ -294,8 +300,10 @@ public final class Demo {
         new Revision(
             file, revised, List.of(receipts.get(index).jsn().value(), receipt.jsn().value()));
     say.say(
-        "   Added a line to a copy of %s and notarised that as its second revision."
-            .formatted(file.path()));
+        String.format(
+            Locale.ROOT,
+            "   Added a line to a copy of %s and notarised that as its second revision.",
+            file.path()));
     say.say(
         "   The same journal put its new hash into the ledger's state, if the old one was still there.");
   }
@@ -310,11 +318,12 @@ public final class Demo {
       ClueLineage lineage = client.open(id).lineage(known.file().clue());
       List<Long> jsns = lineage.entries().stream().map(LineageEntry::jsn).toList();
       say.say(
-          "   History of %s, proven complete: %s, and no other journal of %s leaves."
-              .formatted(
-                  known.file().path(),
-                  jsns.stream().map(jsn -> "journal " + jsn).collect(Collectors.joining(", ")),
-                  lineage.size()));
+          String.format(
+              Locale.ROOT,
+              "   History of %s, proven complete: %s, and no other journal of %s leaves.",
+              known.file().path(),
+              jsns.stream().map(jsn -> "journal " + jsn).collect(Collectors.joining(", ")),
+              lineage.size()));
       return jsns.equals(known.jsns());
     }
   }
@@ -332,9 +341,10 @@ public final class Demo {
         }
       }
       say.say(
-          "   All that the state held of it, proven, newest first: %s."
-              .formatted(
-                  held.stream().map(Demo::beginning).collect(Collectors.joining(", then "))));
+          String.format(
+              Locale.ROOT,
+              "   All that the state held of it, proven, newest first: %s.",
+              held.stream().map(Demo::beginning).collect(Collectors.joining(", then "))));
       return held.equals(
           List.of(
               Optional.of(known.revised().sha256().hex()),
@@ -349,10 +359,11 @@ public final class Demo {
     try (TallyClient client = client(service)) {
       StateReading now = client.open(id).state().get(known.key());
       say.say(
-          "   State of it, proven: its hash is %s, by journal %s."
-              .formatted(
-                  beginning(now.text()),
-                  now.entry().map(entry -> String.valueOf(entry.jsn())).orElse("none")));
+          String.format(
+              Locale.ROOT,
+              "   State of it, proven: its hash is %s, by journal %s.",
+              beginning(now.text()),
+              now.entry().map(entry -> String.valueOf(entry.jsn())).orElse("none")));
       return now.text().equals(Optional.of(known.revised().sha256().hex()));
     }
   }
@@ -372,8 +383,10 @@ public final class Demo {
         Thread.sleep(ERASING_POLL);
       }
       say.say(
-          "   Appended a note that names a visitor, as journal %s; an owner and a regulator had it erased."
-              .formatted(jsn));
+          String.format(
+              Locale.ROOT,
+              "   Appended a note that names a visitor, as journal %s; an owner and a regulator had it erased.",
+              jsn));
     }
   }
 
@@ -385,13 +398,18 @@ public final class Demo {
       boolean gone = ledger.get(jsn).bodyState() == BodyState.ERASED;
       Optional<ErasedBody> why = ledger.erasure(jsn);
       say.say(
-          "   Journal %s has no body any more, proven: %s."
-              .formatted(
-                  jsn,
-                  why.map(erased ->
-                          "erased by journal %s, signed by %d members, basis %s"
-                              .formatted(erased.removal(), erased.signers().size(), erased.basis()))
-                      .orElse("nothing says why")));
+          String.format(
+              Locale.ROOT,
+              "   Journal %s has no body any more, proven: %s.",
+              jsn,
+              why.map(erased ->
+                      String.format(
+                          Locale.ROOT,
+                          "erased by journal %s, signed by %d members, basis %s",
+                          erased.removal(),
+                          erased.signers().size(),
+                          erased.basis()))
+                  .orElse("nothing says why")));
       return gone && why.map(ErasedBody::basis).equals(Optional.of(BASIS));
     }
   }
@@ -419,8 +437,12 @@ public final class Demo {
         verified++;
       }
       say.say(
-          "   Verified %s again, as standard COSE receipts."
-              .formatted(verified == 1 ? "the receipt" : "all %,d receipts".formatted(verified)));
+          String.format(
+              Locale.ROOT,
+              "   Verified %s again, as standard COSE receipts.",
+              verified == 1
+                  ? "the receipt"
+                  : String.format(Locale.ROOT, "all %,d receipts", verified)));
       return verified;
     }
   }
@@ -440,10 +462,17 @@ public final class Demo {
     StoreTamper.Tampering done =
         StoreTamper.flip(home.resolve("data").resolve("stream"), new StrandId(ledger, 0), jsn);
     say.say(
-        "6. Stopped the service and changed one byte of journal %d in its store (0x%02x to 0x%02x at"
-                .formatted(jsn, done.before(), done.after())
-            + " offset %,d of %s), and repaired the checksums."
-                .formatted(done.offset(), done.file().getFileName()));
+        String.format(
+                Locale.ROOT,
+                "6. Stopped the service and changed one byte of journal %d in its store (0x%02x to 0x%02x at",
+                jsn,
+                done.before(),
+                done.after())
+            + String.format(
+                Locale.ROOT,
+                " offset %,d of %s), and repaired the checksums.",
+                done.offset(),
+                done.file().getFileName()));
   }
 
   private static String indent(String text) {

@@ -28,6 +28,7 @@ import io.tallystick.removal.Snapshot;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.stream.IntStream;
@@ -88,8 +89,11 @@ final class PurgeStory {
       done =
           new Purged(ledger.id(), visits.receipts().getFirst(), firstKept, receipt.jsn().value());
       say.say(
-          "   Kept a book of %d visits in a second ledger. Its owner audited it and purged all below journal %d."
-              .formatted(VISITS + 1, firstKept));
+          String.format(
+              Locale.ROOT,
+              "   Kept a book of %d visits in a second ledger. Its owner audited it and purged all below journal %d.",
+              VISITS + 1,
+              firstKept));
     }
   }
 
@@ -124,9 +128,11 @@ final class PurgeStory {
     say.say("   Audited what is left of the second ledger, too:");
     say.say("   " + left.text().lines().findFirst().orElseThrow());
     say.say(
-        "   Journal %s of it is answered as %s; its receipt verifies all the same, and needs no service."
-            .formatted(
-                purged.first().jsn(), gone ? "purged by journal " + purged.purge() : "there"));
+        String.format(
+            Locale.ROOT,
+            "   Journal %s of it is answered as %s; its receipt verifies all the same, and needs no service.",
+            purged.first().jsn(),
+            gone ? "purged by journal " + purged.purge() : "there"));
     return gone
         && left.firstFault().isEmpty()
         && left.removals().prefix().map(AuditedRemovals.Prefix::firstKept).orElse(0L)

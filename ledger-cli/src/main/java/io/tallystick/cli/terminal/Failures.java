@@ -39,8 +39,11 @@ public final class Failures {
               .findFirst()
               .orElse("");
       String words =
-          "tally: %s; see %s --help"
-              .formatted(Printable.of(what), line.getCommandSpec().qualifiedName());
+          String.format(
+              Locale.ROOT,
+              "tally: %s; see %s --help",
+              Printable.of(what),
+              line.getCommandSpec().qualifiedName());
       line.getErr().println(line.getColorScheme().errorText(words));
       return ExitCode.USAGE;
     });
@@ -66,9 +69,11 @@ public final class Failures {
           "a GPU is required, and none works: " + none.getMessage();
       case UsageException known -> String.valueOf(known.getMessage());
       case StatementException statement ->
-          "statement refused (%s): %s; nothing was audited"
-              .formatted(
-                  statement.reason().name().toLowerCase(Locale.ROOT), statement.getMessage());
+          String.format(
+              Locale.ROOT,
+              "statement refused (%s): %s; nothing was audited",
+              statement.reason().name().toLowerCase(Locale.ROOT),
+              statement.getMessage());
       case AuditLimitException known -> "neither passed nor failed: " + known.getMessage();
       case IOException known -> LocalPaths.words(known);
       case UncheckedIOException known -> LocalPaths.words(Objects.requireNonNull(known.getCause()));

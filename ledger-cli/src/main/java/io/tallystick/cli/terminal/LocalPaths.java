@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -32,7 +33,8 @@ public final class LocalPaths {
   /// What could not be written, as a whole sentence: the failure alone may name a folder above it,
   /// or say of a file to be made that it does not exist.
   public static IOException notWritten(Path path, IOException failure) {
-    return new IOException("cannot write %s: %s".formatted(path, reason(path, failure)), failure);
+    return new IOException(
+        String.format(Locale.ROOT, "cannot write %s: %s", path, reason(path, failure)), failure);
   }
 
   private static String reason(Path path, IOException failure) {

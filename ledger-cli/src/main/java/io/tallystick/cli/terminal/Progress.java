@@ -2,6 +2,7 @@ package io.tallystick.cli.terminal;
 
 import java.io.Console;
 import java.io.PrintWriter;
+import java.util.Locale;
 
 /// Progress on standard error for work that takes longer than two seconds: one line rewritten on a
 /// terminal, one line every ten seconds elsewhere.
@@ -41,23 +42,25 @@ public final class Progress {
     double perSecond = done / ((now - started) / 1e9);
     String line =
         total == 0
-            ? "%,d %s, %,.0f/s".formatted(done, unit, perSecond)
-            : "%,d of %,d %s (%.0f %%), %,.0f/s, %s left"
-                .formatted(
-                    done,
-                    total,
-                    unit,
-                    100.0 * done / total,
-                    perSecond,
-                    time(Math.round((total - done) / Math.max(perSecond, PER_SECOND_MIN))));
+            ? String.format(Locale.ROOT, "%,d %s, %,.0f/s", done, unit, perSecond)
+            : String.format(
+                Locale.ROOT,
+                "%,d of %,d %s (%.0f %%), %,.0f/s, %s left",
+                done,
+                total,
+                unit,
+                100.0 * done / total,
+                perSecond,
+                time(Math.round((total - done) / Math.max(perSecond, PER_SECOND_MIN))));
     err.print(terminal ? "\r" + line + "   " : line + "\n");
     err.flush();
   }
 
   private static String time(long seconds) {
     return seconds < 3600
-        ? "%d:%02d".formatted(seconds / 60, seconds % 60)
-        : "%d:%02d:%02d".formatted(seconds / 3600, seconds / 60 % 60, seconds % 60);
+        ? String.format(Locale.ROOT, "%d:%02d", seconds / 60, seconds % 60)
+        : String.format(
+            Locale.ROOT, "%d:%02d:%02d", seconds / 3600, seconds / 60 % 60, seconds % 60);
   }
 
   public void end() {

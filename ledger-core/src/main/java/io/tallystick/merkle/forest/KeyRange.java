@@ -3,6 +3,7 @@ package io.tallystick.merkle.forest;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The keys that belong below one slot: `[low, high)`, either end open where null.
@@ -26,7 +27,8 @@ record KeyRange(@Nullable Bytes low, @Nullable Bytes high) {
     Bytes last = separators.values().getLast();
     if ((low != null && first.compareTo(low) <= 0) || (high != null && last.compareTo(high) >= 0)) {
       throw new ProofRejectedException(
-          Reason.WRONG_KEY, "separators %s to %s outside %s".formatted(first, last, this));
+          Reason.WRONG_KEY,
+          String.format(Locale.ROOT, "separators %s to %s outside %s", first, last, this));
     }
   }
 

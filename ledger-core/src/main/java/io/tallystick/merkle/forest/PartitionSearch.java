@@ -12,6 +12,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// The search for one key in one partition: `[partition bstr, [step …]]`, a step for each node from
@@ -113,7 +114,7 @@ public record PartitionSearch(Bytes partition, List<Step> steps) {
     if (!hash.equals(want)) {
       throw new ProofRejectedException(
           Reason.ROOT_MISMATCH,
-          "node of level %d is %s, want %s".formatted(step.level, hash, want));
+          String.format(Locale.ROOT, "node of level %d is %s, want %s", step.level, hash, want));
     }
   }
 

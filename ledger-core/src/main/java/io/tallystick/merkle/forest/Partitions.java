@@ -9,6 +9,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// The newest partitions of a forest, as a proof shows them, and what they must be to be those of a
 /// state root.
@@ -46,7 +47,7 @@ final class Partitions {
     if (first < 0 || (count > 0 && first >= count) || first + shown != count) {
       throw new ProofRejectedException(
           Reason.INDEX_OUT_OF_RANGE,
-          "%d partitions shown from %d on, of %d".formatted(shown, first, count));
+          String.format(Locale.ROOT, "%d partitions shown from %d on, of %d", shown, first, count));
     }
   }
 

@@ -11,6 +11,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// The part of a partition's tree that a range of keys meets: `[level, n, separators, slot, [entry
 /// bstr | [entryCount, node] …], [roots outside …]]`. Source: `docs/formats/forest.md`.
@@ -110,8 +111,13 @@ public record RangeNode(
     if (slot != first || records.size() != last - first + 1) {
       throw new ProofRejectedException(
           Reason.WRONG_KEY,
-          "%d records from slot %d, the range meets slots %d to %d"
-              .formatted(records.size(), slot, first, last));
+          String.format(
+              Locale.ROOT,
+              "%d records from slot %d, the range meets slots %d to %d",
+              records.size(),
+              slot,
+              first,
+              last));
     }
   }
 

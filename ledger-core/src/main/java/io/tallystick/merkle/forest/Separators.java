@@ -9,6 +9,7 @@ import io.tallystick.model.MalformedException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /// The separators between the records of one node, strictly ascending: `[prefix, [suffix …]]`,
 /// where the prefix is the longest that all of them share. A node of n records has n − 1. Source:
@@ -138,8 +139,11 @@ public record Separators(List<Bytes> values) {
     }
     if (sharedPrefix(values) != prefix.size()) {
       throw new MalformedException(
-          "prefix of %d bytes, the separators share %d"
-              .formatted(prefix.size(), sharedPrefix(values)));
+          String.format(
+              Locale.ROOT,
+              "prefix of %d bytes, the separators share %d",
+              prefix.size(),
+              sharedPrefix(values)));
     }
   }
 }

@@ -10,6 +10,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// That a state forest holds a key with this entry as its newest, or not at all: a search in the
@@ -62,7 +63,8 @@ public record StateLookup(
       if (entry.isPresent() && i > 0) {
         throw new ProofRejectedException(
             Reason.WRONG_KEY,
-            "partition %d holds the key, %d older ones are shown".formatted(first + i, i));
+            String.format(
+                Locale.ROOT, "partition %d holds the key, %d older ones are shown", first + i, i));
       }
       found = entry;
     }

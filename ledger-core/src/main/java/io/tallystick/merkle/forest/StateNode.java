@@ -6,6 +6,7 @@ import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import java.util.Locale;
 
 /// The hash of a node of a partition's tree, SHA-256(0x02 ‖ CBOR[level, n, keysHash, RFC 9162 root
 /// over the node's records]), and the bounds that every node keeps. Source:
@@ -39,7 +40,8 @@ public final class StateNode {
     int least = level == 0 ? 1 : 2;
     if (count < least) {
       throw new MalformedException(
-          "%d records in a node of level %d, want %d".formatted(count, level, least));
+          String.format(
+              Locale.ROOT, "%d records in a node of level %d, want %d", count, level, least));
     }
     return count;
   }

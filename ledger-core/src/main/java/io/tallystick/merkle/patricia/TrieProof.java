@@ -7,6 +7,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// What a clue trie says of one clue: the encoded nodes on the way of its key, keccak256(clueId),
@@ -104,7 +105,8 @@ public record TrieProof(List<Bytes> nodes) {
       Digest hash = TrieNode.hash(encoded);
       if (!hash.equals(next)) {
         throw new ProofRejectedException(
-            Reason.ROOT_MISMATCH, "node %d is %s, want %s".formatted(used, hash, next));
+            Reason.ROOT_MISMATCH,
+            String.format(Locale.ROOT, "node %d is %s, want %s", used, hash, next));
       }
       try {
         TrieNode node = TrieNode.decode(encoded);
@@ -137,8 +139,12 @@ public record TrieProof(List<Bytes> nodes) {
       if (depth + leaf.path().count() != KEY_NIBBLES) {
         throw new ProofRejectedException(
             Reason.MALFORMED,
-            "node %d: leaf of %d nibbles at %d of 64"
-                .formatted(used - 1, leaf.path().count(), depth));
+            String.format(
+                Locale.ROOT,
+                "node %d: leaf of %d nibbles at %d of 64",
+                used - 1,
+                leaf.path().count(),
+                depth));
       }
       return leaf.path().matches(key, depth) ? Optional.of(leaf.value()) : Optional.empty();
     }
@@ -148,7 +154,8 @@ public record TrieProof(List<Bytes> nodes) {
       if (depth + nibbles > KEY_NIBBLES) {
         throw new ProofRejectedException(
             Reason.MALFORMED,
-            "node %d: %d nibbles at %d of 64".formatted(used - 1, nibbles, depth));
+            String.format(
+                Locale.ROOT, "node %d: %d nibbles at %d of 64", used - 1, nibbles, depth));
       }
     }
   }

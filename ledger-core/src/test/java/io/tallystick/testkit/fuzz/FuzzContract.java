@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -156,8 +157,13 @@ public abstract class FuzzContract {
     }
     if (allocated > limit) {
       throw new AssertionError(
-          "%s with a length claimed at %d allocates %d bytes, at most %d"
-              .formatted(seed, at, allocated, limit));
+          String.format(
+              Locale.ROOT,
+              "%s with a length claimed at %d allocates %d bytes, at most %d",
+              seed,
+              at,
+              allocated,
+              limit));
     }
   }
 

@@ -12,6 +12,7 @@ import io.tallystick.testkit.SeededSigner;
 import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.function.IntFunction;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -95,10 +96,11 @@ class ForgeriesTest {
 
   private static String describe(Forgery forgery) {
     HexFormat hex = HexFormat.of();
-    return "%s over %s by %s"
-        .formatted(
-            hex.formatHex(forgery.signature()),
-            hex.formatHex(forgery.message()),
-            forgery.key().spki().hex());
+    return String.format(
+        Locale.ROOT,
+        "%s over %s by %s",
+        hex.formatHex(forgery.signature()),
+        hex.formatHex(forgery.message()),
+        forgery.key().spki().hex());
   }
 }

@@ -42,6 +42,7 @@ import io.tallystick.tledger.HeadEntry;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -240,8 +241,11 @@ public final class TLedgerWriter implements AutoCloseable {
   private static RequestRejectedException tooOld(long offMs) {
     return new RequestRejectedException(
             RejectionCode.HEAD_REFUSED,
-            "the head was sealed %d ms ago, at most %d"
-                .formatted(offMs, HeadEntry.SEAL_SKEW_MS_MAX))
+            String.format(
+                Locale.ROOT,
+                "the head was sealed %d ms ago, at most %d",
+                offMs,
+                HeadEntry.SEAL_SKEW_MS_MAX))
         .withLimit(HeadEntry.SEAL_SKEW_MS_MAX);
   }
 

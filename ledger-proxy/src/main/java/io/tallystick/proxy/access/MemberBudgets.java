@@ -7,6 +7,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.time.Duration;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
@@ -65,8 +66,13 @@ public final class MemberBudgets {
     if (before - now > DEBT_NANOS_MAX) {
       throw new RequestRejectedException(
               RejectionCode.RATE_LIMITED,
-              "member %s has had its %d %s per second for the next %d ms"
-                  .formatted(kid, perSecond, what, TimeUnit.NANOSECONDS.toMillis(before - now)))
+              String.format(
+                  Locale.ROOT,
+                  "member %s has had its %d %s per second for the next %d ms",
+                  kid,
+                  perSecond,
+                  what,
+                  TimeUnit.NANOSECONDS.toMillis(before - now)))
           .withLimit(perSecond);
     }
   }

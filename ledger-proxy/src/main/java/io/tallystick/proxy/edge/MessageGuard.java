@@ -20,6 +20,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.io.IOException;
 import java.io.InputStream;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -130,7 +131,8 @@ record MessageGuard(Calls calls) implements ServerInterceptor {
       if (values > VALUES_MAX) {
         throw calls.status(
             new RequestRejectedException(
-                    RejectionCode.TOO_LARGE, "message of more than %d values".formatted(VALUES_MAX))
+                    RejectionCode.TOO_LARGE,
+                    String.format(Locale.ROOT, "message of more than %d values", VALUES_MAX))
                 .withLimit(VALUES_MAX));
       }
     } catch (IOException e) {
@@ -170,7 +172,8 @@ record MessageGuard(Calls calls) implements ServerInterceptor {
 
   private static RequestRejectedException tooLarge(int bytesMax) {
     return new RequestRejectedException(
-            RejectionCode.TOO_LARGE, "message of more than %d bytes".formatted(bytesMax))
+            RejectionCode.TOO_LARGE,
+            String.format(Locale.ROOT, "message of more than %d bytes", bytesMax))
         .withLimit(bytesMax);
   }
 

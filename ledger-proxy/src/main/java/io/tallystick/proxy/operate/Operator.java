@@ -16,6 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// Asks the service that runs on a data directory what its operator may ask.
 public final class Operator {
@@ -38,7 +39,8 @@ public final class Operator {
       throws IOException, RequestRejectedException {
     List<KeptState> kept = ask(OperatorWords.prune(ledger, height));
     if (kept.size() != 1) {
-      throw new IOException("the service answered %d states, want 1".formatted(kept.size()));
+      throw new IOException(
+          String.format(Locale.ROOT, "the service answered %d states, want 1", kept.size()));
     }
     return kept.getFirst();
   }

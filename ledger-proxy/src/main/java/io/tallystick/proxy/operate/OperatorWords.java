@@ -48,7 +48,7 @@ final class OperatorWords {
   private OperatorWords() {}
 
   static String prune(LedgerId ledger, long height) {
-    return "%s %s %d".formatted(PRUNE, ledger, height);
+    return String.format(Locale.ROOT, "%s %s %d", PRUNE, ledger, height);
   }
 
   static String backup(Path directory) {
@@ -65,23 +65,25 @@ final class OperatorWords {
   }
 
   static String at(long bytes, long all) {
-    return "%s %d %d".formatted(AT, bytes, all);
+    return String.format(Locale.ROOT, "%s %d %d", AT, bytes, all);
   }
 
   static String head(Backups.Head head) {
-    return "%s %s %d %d %s %s %s"
-        .formatted(
-            HEAD,
-            head.ledger(),
-            head.size(),
-            head.blocks(),
-            head.root(),
-            head.witnessed() ? WITNESSED : PLAIN,
-            head.name());
+    return String.format(
+        Locale.ROOT,
+        "%s %s %d %d %s %s %s",
+        HEAD,
+        head.ledger(),
+        head.size(),
+        head.blocks(),
+        head.root(),
+        head.witnessed() ? WITNESSED : PLAIN,
+        head.name());
   }
 
   static String taken(Backups.Taken taken) {
-    return "%s %d %d %d".formatted(TAKEN, taken.bytes(), taken.nextFrame(), taken.damagedFrames());
+    return String.format(
+        Locale.ROOT, "%s %d %d %d", TAKEN, taken.bytes(), taken.nextFrame(), taken.damagedFrames());
   }
 
   static String failed(IOException failure) {
@@ -153,19 +155,21 @@ final class OperatorWords {
   }
 
   static String state(KeptState kept) {
-    return "%s %s %d %d %d %d"
-        .formatted(
-            STATE,
-            kept.ledger(),
-            kept.newestHeight(),
-            kept.oldestHeight(),
-            kept.olderVersions(),
-            kept.olderBytes());
+    return String.format(
+        Locale.ROOT,
+        "%s %s %d %d %d %d",
+        STATE,
+        kept.ledger(),
+        kept.newestHeight(),
+        kept.oldestHeight(),
+        kept.olderVersions(),
+        kept.olderBytes());
   }
 
   static String refused(RejectionCode code, OptionalLong limit, String detail) {
     String number = limit.isPresent() ? Long.toString(limit.getAsLong()) : NOTHING;
-    return "%s %s %s %s".formatted(REFUSED, code.wire(), number, detail.replace('\n', ' '));
+    return String.format(
+        Locale.ROOT, "%s %s %s %s", REFUSED, code.wire(), number, detail.replace('\n', ' '));
   }
 
   /// What a line but the last says.

@@ -25,6 +25,7 @@ import io.tallystick.proxy.access.ReadAccess.Scope;
 import io.tallystick.tile.TilePath;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// What one caller reads of one log: journals, blocks, heads, and proofs about them. Every read
@@ -193,7 +194,8 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
     if (level > TilePath.LEVEL_MAX || index > indexMax || width < 1 || width > TilePath.WIDTH) {
       throw new RequestRejectedException(
           RejectionCode.OUT_OF_RANGE,
-          "there is no tile %d of level %d with %d hashes".formatted(index, level, width));
+          String.format(
+              Locale.ROOT, "there is no tile %d of level %d with %d hashes", index, level, width));
     }
     return Bytes.wrap(
         node(Scope.EVIDENCE).tile(strand, (int) level, index * TilePath.WIDTH, (int) width));

@@ -3,6 +3,7 @@ package io.tallystick.proxy.rest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Erasure;
+import java.util.Locale;
 
 /// A journal or a body that was asked for and is not there any more, and what shows why.
 final class JournalRemovedException extends Exception {
@@ -22,7 +23,8 @@ final class JournalRemovedException extends Exception {
   /// @param jsn of the journal that was asked for
   static JournalRemovedException erased(long jsn, Erasure erasure) {
     String detail =
-        "the body of journal %d was erased by journal %d".formatted(jsn, erasure.removal());
+        String.format(
+            Locale.ROOT, "the body of journal %d was erased by journal %d", jsn, erasure.removal());
     return new JournalRemovedException(
         new RequestRejectedException(RejectionCode.ERASED, detail).atJsn(erasure.removal()),
         erasure);

@@ -19,6 +19,7 @@ import java.util.Base64;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -87,7 +88,8 @@ final class JsonInput {
           "the body is not JSON as this service reads it"
               + (at == null
                   ? ""
-                  : " (line %d, column %d)".formatted(at.getLineNr(), at.getColumnNr())),
+                  : String.format(
+                      Locale.ROOT, " (line %d, column %d)", at.getLineNr(), at.getColumnNr())),
           e);
     }
     if (node == null || !node.isObject()) {

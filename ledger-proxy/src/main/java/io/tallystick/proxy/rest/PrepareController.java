@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.springframework.http.MediaType;
@@ -255,8 +256,12 @@ final class PrepareController {
       if (!GenesisParams.decode(ledger.genesisParams()).features().contains(Feature.STATE_FOREST)) {
         throw new RequestRejectedException(
             RejectionCode.FEATURE_NOT_ENABLED,
-            "%d operations need feature %d (%s), which is not enabled"
-                .formatted(ops, Feature.STATE_FOREST.code(), Feature.STATE_FOREST));
+            String.format(
+                Locale.ROOT,
+                "%d operations need feature %d (%s), which is not enabled",
+                ops,
+                Feature.STATE_FOREST.code(),
+                Feature.STATE_FOREST));
       }
     } catch (MalformedException e) {
       throw new AssertionError("genesis parameters of our own do not decode", e);

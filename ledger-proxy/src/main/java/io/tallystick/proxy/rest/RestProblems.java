@@ -7,6 +7,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.apache.catalina.connector.ClientAbortException;
 import org.apache.tomcat.util.http.InvalidParameterException;
@@ -120,10 +121,11 @@ final class RestProblems {
     return http(
         UNSUPPORTED_MEDIA_TYPE,
         "unsupported_media_type",
-        "content type %s, want %s"
-            .formatted(
-                Objects.requireNonNullElse(request.getContentType(), "missing"),
-                list(failure.getSupportedMediaTypes())),
+        String.format(
+            Locale.ROOT,
+            "content type %s, want %s",
+            Objects.requireNonNullElse(request.getContentType(), "missing"),
+            list(failure.getSupportedMediaTypes())),
         request);
   }
 

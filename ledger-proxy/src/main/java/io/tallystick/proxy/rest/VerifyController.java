@@ -120,7 +120,7 @@ final class VerifyController {
     long jsn = proof.index();
     long newest = node.newestSize(strand);
     if (size > newest) {
-      return "it is signed for %d leaves, the log has %d".formatted(size, newest);
+      return String.format(Locale.ROOT, "it is signed for %d leaves, the log has %d", size, newest);
     }
     if (!node.journal(strand, jsn, false).leaf().equals(evidence.leaf())) {
       return "the log holds another leaf at " + jsn;

@@ -21,6 +21,7 @@ import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Scope;
 import io.tallystick.proxy.execute.MemberKeys;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -94,21 +95,30 @@ public final class TrustedAnchors {
     if (size > newest) {
       throw new RequestRejectedException(
               RejectionCode.FUTURE_SIZE,
-              "anchor of size %d, the newest signed head has %d".formatted(size, newest))
+              String.format(
+                  Locale.ROOT, "anchor of size %d, the newest signed head has %d", size, newest))
           .withLimit(newest);
     }
     BlockView block = node.blockOf(anchor.strand(), size - 1);
     if (block.size() != size) {
       throw new RequestRejectedException(
               RejectionCode.OUT_OF_RANGE,
-              "no head of size %d was signed, the next one has %d".formatted(size, block.size()))
+              String.format(
+                  Locale.ROOT,
+                  "no head of size %d was signed, the next one has %d",
+                  size,
+                  block.size()))
           .withLimit(block.size());
     }
     if (!block.root().equals(anchor.root().digest())) {
       throw new RequestRejectedException(
           RejectionCode.HEAD_REFUSED,
-          "the head of size %d has root %s, the anchor says %s"
-              .formatted(size, block.root(), anchor.root()));
+          String.format(
+              Locale.ROOT,
+              "the head of size %d has root %s, the anchor says %s",
+              size,
+              block.root(),
+              anchor.root()));
     }
   }
 

@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -66,8 +67,12 @@ class FoundersTest {
     return Jwt.signed(
         by,
         Jwt.header("EdDSA", typ, by),
-        "{\"aud\":\"%s\",\"sub\":\"%s\",\"exp\":%d}"
-            .formatted(audience, founder.publicKey().kid().hex(), expires));
+        String.format(
+            Locale.ROOT,
+            "{\"aud\":\"%s\",\"sub\":\"%s\",\"exp\":%d}",
+            audience,
+            founder.publicKey().kid().hex(),
+            expires));
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.tallystick.proxy.access;
 import io.tallystick.crypto.Signatures.Signer;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
+import java.util.Locale;
 
 /// Tokens put together by hand, also ones that no library would make.
 final class Jwt {
@@ -24,12 +25,16 @@ final class Jwt {
   }
 
   static String header(String alg, String typ, Signer key) {
-    return "{\"alg\":\"%s\",\"typ\":\"%s\",\"kid\":\"%s\"}"
-        .formatted(alg, typ, key.publicKey().kid().hex());
+    return String.format(
+        Locale.ROOT,
+        "{\"alg\":\"%s\",\"typ\":\"%s\",\"kid\":\"%s\"}",
+        alg,
+        typ,
+        key.publicKey().kid().hex());
   }
 
   static String claims(String audience, long expiresSeconds) {
-    return "{\"aud\":\"%s\",\"exp\":%d}".formatted(audience, expiresSeconds);
+    return String.format(Locale.ROOT, "{\"aud\":\"%s\",\"exp\":%d}", audience, expiresSeconds);
   }
 
   static String part(String json) {

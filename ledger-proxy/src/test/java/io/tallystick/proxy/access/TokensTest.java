@@ -15,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
@@ -111,9 +112,12 @@ class TokensTest {
   @Test
   void registeredClaimsThatAreNotReadHaveTheirTypesAndOthersAny() throws Exception {
     String claims = "{\"aud\":\"" + LEDGER + "\",\"exp\":" + (NOW_SECONDS + 60) + ",%s}";
-    verify(readWith(claims.formatted("\"iat\":1,\"iss\":\"x\",\"jti\":\"y\",\"z\":[{}]")));
+    verify(
+        readWith(
+            String.format(
+                Locale.ROOT, claims, "\"iat\":1,\"iss\":\"x\",\"jti\":\"y\",\"z\":[{}]")));
     for (String wrong : List.of("\"iat\":\"x\"", "\"iss\":5", "\"jti\":7", "\"sub\":[]")) {
-      refused(readWith(claims.formatted(wrong)), "");
+      refused(readWith(String.format(Locale.ROOT, claims, wrong)), "");
     }
   }
 
@@ -193,8 +197,10 @@ class TokensTest {
     refused(readWith("{\"aud\":\"" + LEDGER + "\"}"), "no exp");
     refused(readWith("{\"exp\":" + (NOW_SECONDS + 60) + "}"), "no aud");
     String times = "{\"aud\":\"x\",\"nbf\":%d,\"exp\":%d}";
-    verify(readWith(times.formatted(NOW_SECONDS + 30, NOW_SECONDS + 60)));
-    refused(readWith(times.formatted(NOW_SECONDS + 31, NOW_SECONDS + 60)), "not valid before");
+    verify(readWith(String.format(Locale.ROOT, times, NOW_SECONDS + 30, NOW_SECONDS + 60)));
+    refused(
+        readWith(String.format(Locale.ROOT, times, NOW_SECONDS + 31, NOW_SECONDS + 60)),
+        "not valid before");
   }
 
   /// Goal: a time is the number that stands there, whatever it is times 1,000. Method: numbers that
@@ -225,7 +231,7 @@ class TokensTest {
       refused(readWith("{\"aud\":\"x\",\"exp\":" + exp + "}"), "");
     }
     String withNbf = "{\"aud\":\"x\",\"nbf\":%s,\"exp\":" + (NOW_SECONDS + 60) + "}";
-    verify(readWith(withNbf.formatted(0)));
+    verify(readWith(String.format(Locale.ROOT, withNbf, 0)));
     for (Object nbf :
         new Object[] {
           BigInteger.TWO.pow(63).divide(thousand).add(thousand),
@@ -237,7 +243,7 @@ class TokensTest {
           "1.5",
           "\"0\""
         }) {
-      refused(readWith(withNbf.formatted(nbf)), "");
+      refused(readWith(String.format(Locale.ROOT, withNbf, nbf)), "");
     }
   }
 

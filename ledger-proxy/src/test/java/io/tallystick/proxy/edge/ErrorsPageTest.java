@@ -12,6 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /// Goal: `docs/errors.md` tells the truth. Method: each code's row is compared with the code.
@@ -24,8 +25,12 @@ class ErrorsPageTest {
     for (RejectionCode code : RejectionCode.values()) {
       assertThat(page)
           .contains(
-              "| `%s` | %s | %d |"
-                  .formatted(code.wire(), Problems.grpcStatus(code), HttpStatuses.of(code)));
+              String.format(
+                  Locale.ROOT,
+                  "| `%s` | %s | %d |",
+                  code.wire(),
+                  Problems.grpcStatus(code),
+                  HttpStatuses.of(code)));
     }
     assertThat(page).contains("| `" + Problems.INTERNAL + "` | INTERNAL | 500 |");
   }

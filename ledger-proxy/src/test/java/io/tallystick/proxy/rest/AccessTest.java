@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -62,9 +63,12 @@ class AccessTest {
   private static String token(Signer key, String audience, long expires) {
     String alg = key.publicKey().algorithm() == SignatureAlgorithm.ED25519 ? "EdDSA" : "ES256";
     String header =
-        "{\"alg\":\"%s\",\"typ\":\"tallystick-read+jwt\",\"kid\":\"%s\"}"
-            .formatted(alg, key.publicKey().kid().hex());
-    String claims = "{\"aud\":\"%s\",\"exp\":%d}".formatted(audience, expires);
+        String.format(
+            Locale.ROOT,
+            "{\"alg\":\"%s\",\"typ\":\"tallystick-read+jwt\",\"kid\":\"%s\"}",
+            alg,
+            key.publicKey().kid().hex());
+    String claims = String.format(Locale.ROOT, "{\"aud\":\"%s\",\"exp\":%d}", audience, expires);
     String input = base64(ascii(header)) + "." + base64(ascii(claims));
     return input + "." + base64(key.sign(ascii(input)));
   }
@@ -205,10 +209,12 @@ class AccessTest {
   @Test
   void aTokenIsWorthNothingOnceItsSignerIsRevoked() throws Exception {
     Signer carol = RestService.key(SignatureAlgorithm.ED25519);
-    change(ADD.formatted("readOnly", RestService.base64(carol.publicKey())));
+    change(String.format(Locale.ROOT, ADD, "readOnly", RestService.base64(carol.publicKey())));
     String token = token(carol, id(alices));
     assertThat(read(alices + "/journals/1", token).status()).isEqualTo(200);
-    change("{\"action\":\"revoke\",\"kid\":\"%s\"}".formatted(carol.publicKey().kid().hex()));
+    change(
+        String.format(
+            Locale.ROOT, "{\"action\":\"revoke\",\"kid\":\"%s\"}", carol.publicKey().kid().hex()));
     refused(read(alices + "/journals/1", token), "token_invalid");
     refused(read("/v1/ledgers", token(carol, "localhost")), "token_invalid");
   }
@@ -216,7 +222,7 @@ class AccessTest {
   @Test
   void aVerifyOnlyMemberReadsEvidenceAndNoBodies() throws Exception {
     Signer auditor = RestService.key(SignatureAlgorithm.ED25519);
-    change(ADD.formatted("verifyOnly", RestService.base64(auditor.publicKey())));
+    change(String.format(Locale.ROOT, ADD, "verifyOnly", RestService.base64(auditor.publicKey())));
     String token = token(auditor, id(alices));
     for (String route : routes(alices)) {
       boolean bodies =

@@ -8,6 +8,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -140,7 +141,9 @@ class AlertsPageTest {
       Path link = docs.relativize(alert.page());
       assertThat(listed)
           .anyMatch(line ->
-              line.startsWith("| [%s](%s) | %s |".formatted(alert.name(), link, alert.severity())));
+              line.startsWith(
+                  String.format(
+                      Locale.ROOT, "| [%s](%s) | %s |", alert.name(), link, alert.severity())));
     }
   }
 }

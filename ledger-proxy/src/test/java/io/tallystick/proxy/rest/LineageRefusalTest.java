@@ -10,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -126,8 +127,11 @@ class LineageRefusalTest {
 
   private static Answer prepare(String clues) throws Exception {
     String body =
-        "{\"payload\":\"\",\"signers\":[\"%s\"],\"clues\":%s}"
-            .formatted(OWNER.publicKey().kid().hex(), clues);
+        String.format(
+            Locale.ROOT,
+            "{\"payload\":\"\",\"signers\":[\"%s\"],\"clues\":%s}",
+            OWNER.publicKey().kid().hex(),
+            clues);
     return rest.post(
         ledger + "/journals:prepare", "application/json", body.getBytes(StandardCharsets.UTF_8));
   }
@@ -158,7 +162,9 @@ class LineageRefusalTest {
   }
 
   private static Answer prepareKind(String fields) throws Exception {
-    String body = "{%s,\"signers\":[\"%s\"]}".formatted(fields, OWNER.publicKey().kid().hex());
+    String body =
+        String.format(
+            Locale.ROOT, "{%s,\"signers\":[\"%s\"]}", fields, OWNER.publicKey().kid().hex());
     return rest.post(
         ledger + "/journals:prepare",
         "application/json",

@@ -17,6 +17,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,8 +43,11 @@ class ManagementPortTest {
       socket
           .getOutputStream()
           .write(
-              "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n"
-                  .formatted(path, host)
+              String.format(
+                      Locale.ROOT,
+                      "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n",
+                      path,
+                      host)
                   .getBytes(StandardCharsets.US_ASCII));
       BufferedReader answer =
           new BufferedReader(

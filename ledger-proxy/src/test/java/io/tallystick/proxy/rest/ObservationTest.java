@@ -11,6 +11,7 @@ import java.net.http.HttpRequest.BodyPublishers;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -78,8 +79,13 @@ class ObservationTest {
   }
 
   private static String timed(String method, String outcome, int status, String route) {
-    return "http_server_requests_seconds_count{method=\"%s\",outcome=\"%s\",status=\"%d\",uri=\"%s\"} 1"
-        .formatted(method, outcome, status, route);
+    return String.format(
+        Locale.ROOT,
+        "http_server_requests_seconds_count{method=\"%s\",outcome=\"%s\",status=\"%d\",uri=\"%s\"} 1",
+        method,
+        outcome,
+        status,
+        route);
   }
 
   @Test

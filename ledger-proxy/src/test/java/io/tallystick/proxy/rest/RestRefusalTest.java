@@ -19,6 +19,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
@@ -190,8 +191,11 @@ class RestRefusalTest {
 
   private static Answer preparedWithType(String escaped) throws Exception {
     String wish =
-        "{\"payload\":\"\",\"contentType\":\"%s\",\"signers\":[\"%s\"]}"
-            .formatted(escaped, owner.publicKey().kid().hex());
+        String.format(
+            Locale.ROOT,
+            "{\"payload\":\"\",\"contentType\":\"%s\",\"signers\":[\"%s\"]}",
+            escaped,
+            owner.publicKey().kid().hex());
     return rest.post(
         ledger + "/journals:prepare", "application/json", wish.getBytes(StandardCharsets.UTF_8));
   }
@@ -299,8 +303,11 @@ class RestRefusalTest {
     assertProblem(chunked, 413, "too_large");
     assertThat(chunked.json().get("limit").longValue()).isEqualTo(RequestGate.BODY_BYTES_MAX);
     String head =
-        "POST %s/journals HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-            .formatted(ledger, tooLarge.length);
+        String.format(
+            Locale.ROOT,
+            "POST %s/journals HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
+            ledger,
+            tooLarge.length);
     assertThat(raw(head)).startsWith("HTTP/1.1 413").contains("\"code\":\"too_large\"");
   }
 
@@ -359,7 +366,10 @@ class RestRefusalTest {
   @ParameterizedTest
   @ValueSource(strings = {"cursor=%zz", "%", "&=&=", "limit=%ff"})
   void aQueryThatIsNoListOfNamesAndValuesIsMalformed(String query) throws Exception {
-    assertThat(raw("GET /v1/ledgers?%s HTTP/1.1\r\nHost: localhost\r\n\r\n".formatted(query)))
+    assertThat(
+            raw(
+                String.format(
+                    Locale.ROOT, "GET /v1/ledgers?%s HTTP/1.1\r\nHost: localhost\r\n\r\n", query)))
         .startsWith("HTTP/1.1 400")
         .contains("application/problem+json", "\"code\":\"malformed\"");
   }
@@ -399,8 +409,11 @@ class RestRefusalTest {
   @ValueSource(strings = {"YQ", "YR==", "YWF=", "-_-_", "YWFh\\n"})
   void bytesHaveOneText(String payload) throws Exception {
     byte[] body =
-        "{\"payload\":\"%s\",\"signers\":[\"%s\"]}"
-            .formatted(payload, owner.publicKey().kid().hex())
+        String.format(
+                Locale.ROOT,
+                "{\"payload\":\"%s\",\"signers\":[\"%s\"]}",
+                payload,
+                owner.publicKey().kid().hex())
             .getBytes(StandardCharsets.UTF_8);
     Answer answer = rest.post(ledger + "/journals:prepare", "application/json", body);
     assertProblem(answer, 400, "malformed");
@@ -418,8 +431,11 @@ class RestRefusalTest {
         socket
             .getOutputStream()
             .write(
-                "POST %s/journals HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
-                    .formatted(ledger, RequestGate.BODY_BYTES_MAX)
+                String.format(
+                        Locale.ROOT,
+                        "POST %s/journals HTTP/1.1\r\nHost: localhost\r\nExpect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n",
+                        ledger,
+                        RequestGate.BODY_BYTES_MAX)
                     .getBytes(StandardCharsets.ISO_8859_1));
         assertThat(socket.getInputStream().read()).isEqualTo('H');
       }

@@ -27,6 +27,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterAll;
@@ -167,7 +168,7 @@ class StateJourneyTest {
     for (int block = 0; block < 8; block++) {
       ObjectNode[] operations = new ObjectNode[6];
       for (int i = 0; i < operations.length; i++) {
-        String key = "k%02d".formatted((block * 7 + i * 5) % 40);
+        String key = String.format(Locale.ROOT, "k%02d", (block * 7 + i * 5) % 40);
         model.put(key, block + "." + i);
         operations[i] = put(key, block + "." + i);
       }

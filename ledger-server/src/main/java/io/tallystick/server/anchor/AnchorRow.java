@@ -9,6 +9,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /// A kept anchor as a row of the meta store: `"g" ‖ ledgerId ‖ strand u32 ‖ size u64 ‖ kid → [1,
 /// anchor bstr]`. Source: `docs/formats/savepoint.md`.
@@ -37,7 +38,8 @@ record AnchorRow(StrandId strand, long size, Digest kid) {
 
   static AnchorRow ofKey(Bytes key) throws MalformedException {
     if (key.size() != KEY_BYTES) {
-      throw new MalformedException("key of %d bytes, want %d".formatted(key.size(), KEY_BYTES));
+      throw new MalformedException(
+          String.format(Locale.ROOT, "key of %d bytes, want %d", key.size(), KEY_BYTES));
     }
     ByteBuffer numbers = ByteBuffer.wrap(key.toArray());
     int strand = numbers.getInt(STRAND_AT);

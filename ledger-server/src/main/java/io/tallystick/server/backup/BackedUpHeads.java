@@ -22,6 +22,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
@@ -110,6 +111,7 @@ final class BackedUpHeads {
         throw new IOException("interrupted", e);
       }
     }
-    throw new IOException("the shard does not seal block %d of %s".formatted(height, strand));
+    throw new IOException(
+        String.format(Locale.ROOT, "the shard does not seal block %d of %s", height, strand));
   }
 }

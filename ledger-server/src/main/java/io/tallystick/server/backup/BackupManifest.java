@@ -15,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
 import java.util.List;
+import java.util.Locale;
 
 /// What a backup is of, and its files: the file `manifest`, lines of text, written last. Source:
 /// docs/formats/backup.md.
@@ -74,14 +75,15 @@ public record BackupManifest(
       line(
           text,
           "ledger",
-          "%s %d %d %s %s %s"
-              .formatted(
-                  head.ledger(),
-                  head.size(),
-                  head.blocks(),
-                  head.root(),
-                  head.witnessed() ? "witnessed" : "plain",
-                  head.name()));
+          String.format(
+              Locale.ROOT,
+              "%s %d %d %s %s %s",
+              head.ledger(),
+              head.size(),
+              head.blocks(),
+              head.root(),
+              head.witnessed() ? "witnessed" : "plain",
+              head.name()));
     }
     for (Part part : parts) {
       line(text, "part", part.name() + " " + part.bytes() + " " + part.sha256());

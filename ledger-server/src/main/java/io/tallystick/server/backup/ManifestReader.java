@@ -11,6 +11,7 @@ import io.tallystick.storage.disk.DiskName;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// Reads a manifest, of which nothing is believed before its last line fits the others. Source:
 /// docs/formats/backup.md.
@@ -38,7 +39,9 @@ final class ManifestReader {
       return readLines();
     } catch (IllegalArgumentException e) {
       throw new BackupRefusedException(
-          Reason.DAMAGED, "%s: line %d: %s".formatted(file, next, e.getMessage()), e);
+          Reason.DAMAGED,
+          String.format(Locale.ROOT, "%s: line %d: %s", file, next, e.getMessage()),
+          e);
     }
   }
 
@@ -51,8 +54,12 @@ final class ManifestReader {
     if (first.matches(MAGIC + " [1-9][0-9]{0,8}")) {
       throw new BackupRefusedException(
           Reason.NEWER_FORMAT,
-          "%s is of format %s, this software reads %d"
-              .formatted(file, first.substring(MAGIC.length() + 1), BackupManifest.VERSION));
+          String.format(
+              Locale.ROOT,
+              "%s is of format %s, this software reads %d",
+              file,
+              first.substring(MAGIC.length() + 1),
+              BackupManifest.VERSION));
     }
     throw damaged("does not begin with " + known);
   }
@@ -118,7 +125,8 @@ final class ManifestReader {
   private static String[] words(String text, int count) {
     String[] words = text.split(" ", count);
     if (words.length != count) {
-      throw new IllegalArgumentException("%d words, want %d".formatted(words.length, count));
+      throw new IllegalArgumentException(
+          String.format(Locale.ROOT, "%d words, want %d", words.length, count));
     }
     return words;
   }
@@ -133,7 +141,8 @@ final class ManifestReader {
 
   private static boolean choice(String word, String yes, String no) {
     if (!word.equals(yes) && !word.equals(no)) {
-      throw new IllegalArgumentException("%s, want %s or %s".formatted(word, yes, no));
+      throw new IllegalArgumentException(
+          String.format(Locale.ROOT, "%s, want %s or %s", word, yes, no));
     }
     return word.equals(yes);
   }

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 
 /// The rows of a meta store in one file, but for those that are made again with the indexes.
 /// Source: docs/formats/backup.md.
@@ -134,7 +135,8 @@ final class RowFile {
           || keyBytes > KEY_BYTES_MAX
           || valueBytes < 0
           || valueBytes > VALUE_BYTES_MAX) {
-        throw new MalformedException("row of %d and %d bytes".formatted(keyBytes, valueBytes));
+        throw new MalformedException(
+            String.format(Locale.ROOT, "row of %d and %d bytes", keyBytes, valueBytes));
       }
       batch.put(bytes(in, keyBytes), bytes(in, valueBytes));
       batchBytes += keyBytes + valueBytes;

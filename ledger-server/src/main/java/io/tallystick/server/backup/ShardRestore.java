@@ -36,6 +36,7 @@ import java.nio.file.Path;
 import java.security.DigestInputStream;
 import java.security.MessageDigest;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -75,8 +76,13 @@ public final class ShardRestore {
         if (!copied.equals(part)) {
           throw refused(
               file,
-              "%d bytes with SHA-256 %s, the manifest says %d with %s"
-                  .formatted(copied.bytes(), copied.sha256(), part.bytes(), part.sha256()));
+              String.format(
+                  Locale.ROOT,
+                  "%d bytes with SHA-256 %s, the manifest says %d with %s",
+                  copied.bytes(),
+                  copied.sha256(),
+                  part.bytes(),
+                  part.sha256()));
         }
       } catch (NoSuchFileException e) {
         throw new BackupRefusedException(Reason.DAMAGED, file + " is missing", e);
@@ -192,15 +198,16 @@ public final class ShardRestore {
           || !head.root().equals(want.root())) {
         throw new BackupRefusedException(
             Reason.DAMAGED,
-            "ledger %s came out with %d leaves in %d blocks and root %s, the manifest says %d in %d and %s"
-                .formatted(
-                    want.ledger(),
-                    head.size(),
-                    head.blocks(),
-                    head.root(),
-                    want.size(),
-                    want.blocks(),
-                    want.root()));
+            String.format(
+                Locale.ROOT,
+                "ledger %s came out with %d leaves in %d blocks and root %s, the manifest says %d in %d and %s",
+                want.ledger(),
+                head.size(),
+                head.blocks(),
+                head.root(),
+                want.size(),
+                want.blocks(),
+                want.root()));
       }
     }
   }
@@ -212,7 +219,8 @@ public final class ShardRestore {
     for (SavedWorld.SavedLedger saved : SavedWorld.ledgers(meta)) {
       if (!wanted.contains(saved.ledger().id())) {
         throw new BackupRefusedException(
-            Reason.DAMAGED, "ledger %s is not in the manifest".formatted(saved.ledger().id()));
+            Reason.DAMAGED,
+            String.format(Locale.ROOT, "ledger %s is not in the manifest", saved.ledger().id()));
       }
     }
   }

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.zip.CRC32C;
 
@@ -36,8 +37,14 @@ public final class ClueImage {
   private ClueImage() {}
 
   static String name(StrandId strand, long height) {
-    return "%s/%s-%d-%d%s"
-        .formatted(DIRECTORY, strand.ledger().digest().hex(), strand.strand(), height, SUFFIX);
+    return String.format(
+        Locale.ROOT,
+        "%s/%s-%d-%d%s",
+        DIRECTORY,
+        strand.ledger().digest().hex(),
+        strand.strand(),
+        height,
+        SUFFIX);
   }
 
   private static ByteBuffer header(StrandId strand, long height) {
@@ -225,7 +232,7 @@ public final class ClueImage {
       long next = record.getLong();
       if (next <= height) {
         throw new CorruptStreamException(
-            name, position, "block %d behind block %d".formatted(next, height));
+            name, position, String.format(Locale.ROOT, "block %d behind block %d", next, height));
       }
       height = next;
       named = journals(record, record.getInt());

@@ -33,6 +33,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -101,7 +102,11 @@ public final class ClueReader {
     if (value.isDeleted() && !before) {
       throw new RequestRejectedException(
               RejectionCode.CLUE_DELETED,
-              "clue %s was deleted by journal %d".formatted(query.clueId(), value.deletedJsn()))
+              String.format(
+                  Locale.ROOT,
+                  "clue %s was deleted by journal %d",
+                  query.clueId(),
+                  value.deletedJsn()))
           .atJsn(value.deletedJsn());
     }
     Page page = Page.of(StrandClues.of(strand).index(), query, value.count());
@@ -144,7 +149,12 @@ public final class ClueReader {
       throw new CorruptStreamException(
           "clue index of " + strand.strand(),
           listed,
-          "clue %s has %d journals, the trie says %d".formatted(clueId, listed, value.count()));
+          String.format(
+              Locale.ROOT,
+              "clue %s has %d journals, the trie says %d",
+              clueId,
+              listed,
+              value.count()));
     }
   }
 

@@ -27,6 +27,7 @@ import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -131,7 +132,11 @@ public final class ClueStores implements BlockIndexStore {
         throw new CorruptStreamException(
             "clue trie of " + strand,
             0,
-            "root is %s, the last block sealed %s".formatted(trie.view().root(), sealedRoot));
+            String.format(
+                Locale.ROOT,
+                "root is %s, the last block sealed %s",
+                trie.view().root(),
+                sealedRoot));
       }
       done = true;
       return new StrandClues(index, trie, entries, batch);

@@ -15,6 +15,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -31,9 +32,14 @@ public final class SnapshotClues {
   private SnapshotClues() {}
 
   static String name(StrandId strand, long height) {
-    return "%s/%s-%d-%d%s"
-        .formatted(
-            ClueImage.DIRECTORY, strand.ledger().digest().hex(), strand.strand(), height, SUFFIX);
+    return String.format(
+        Locale.ROOT,
+        "%s/%s-%d-%d%s",
+        ClueImage.DIRECTORY,
+        strand.ledger().digest().hex(),
+        strand.strand(),
+        height,
+        SUFFIX);
   }
 
   /// How a clue stands behind the last block.

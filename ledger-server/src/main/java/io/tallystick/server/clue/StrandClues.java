@@ -21,6 +21,7 @@ import io.tallystick.storage.patricia.TrieView;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -132,7 +133,7 @@ public final class StrandClues implements ClueEntries {
       throw new CorruptStreamException(
           "head of the clue with key " + clueKey,
           0,
-          "its row says %s, the trie says %s".formatted(text(row), text(known)));
+          String.format(Locale.ROOT, "its row says %s, the trie says %s", text(row), text(known)));
     }
   }
 

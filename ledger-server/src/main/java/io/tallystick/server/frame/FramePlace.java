@@ -1,6 +1,7 @@
 package io.tallystick.server.frame;
 
 import io.tallystick.storage.stream.StreamPosition;
+import java.util.Locale;
 
 /// Where a frame lies and where its payload section starts.
 ///
@@ -12,6 +13,6 @@ public record FramePlace(long frame, long number, int payloadOffset) {
 
   @Override
   public String toString() {
-    return "frame %d".formatted(number);
+    return String.format(Locale.ROOT, "frame %d", number);
   }
 }

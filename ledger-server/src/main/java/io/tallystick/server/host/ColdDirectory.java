@@ -10,6 +10,7 @@ import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Locale;
 
 /// The directory for files of closed partitions of states, if the operator has named one: its path
 /// is the one line of a file in the data directory. Whatever opens the data directory finds it
@@ -53,7 +54,8 @@ final class ColdDirectory {
   private static Path path(Path file) throws IOException {
     List<String> lines = Files.readAllLines(file).stream().filter(line -> !line.isBlank()).toList();
     if (lines.size() != 1) {
-      throw new IOException("%s has %d lines, want 1: a path".formatted(file, lines.size()));
+      throw new IOException(
+          String.format(Locale.ROOT, "%s has %d lines, want 1: a path", file, lines.size()));
     }
     try {
       Path path = Path.of(lines.getFirst().strip());
@@ -64,7 +66,11 @@ final class ColdDirectory {
       throw new IOException(file + " names no path: " + e.getMessage(), e);
     }
     throw new IOException(
-        "%s names %s, want the absolute path of a directory".formatted(file, lines.getFirst()));
+        String.format(
+            Locale.ROOT,
+            "%s names %s, want the absolute path of a directory",
+            file,
+            lines.getFirst()));
   }
 
   private static void close(Disk disk, Exception cause) {

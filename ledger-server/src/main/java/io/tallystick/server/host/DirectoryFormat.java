@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /// The file `format` of a data directory: the format of the directory as a whole. Files and rows
 /// have versions of their own; this number rises with a new kind of row or file that older software
@@ -30,13 +31,18 @@ final class DirectoryFormat {
     }
     String line = Files.readString(file).strip();
     String digits = line.startsWith(WORD) ? line.substring(WORD.length()) : "";
-    if (!digits.matches("[1-9][0-9]{0,%d}".formatted(DIGITS_MAX - 1))) {
-      throw new IOException("%s is not \"%s\" and a number".formatted(file, WORD.strip()));
+    if (!digits.matches(String.format(Locale.ROOT, "[1-9][0-9]{0,%d}", DIGITS_MAX - 1))) {
+      throw new IOException(
+          String.format(Locale.ROOT, "%s is not \"%s\" and a number", file, WORD.strip()));
     }
     if (Integer.parseInt(digits) > FORMAT) {
       throw new IOException(
-          "%s has format %s, which is newer than what this software knows, %d; nothing was changed"
-              .formatted(dataDirectory, digits, FORMAT));
+          String.format(
+              Locale.ROOT,
+              "%s has format %s, which is newer than what this software knows, %d; nothing was changed",
+              dataDirectory,
+              digits,
+              FORMAT));
     }
   }
 }

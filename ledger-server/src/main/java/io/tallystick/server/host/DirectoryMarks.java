@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /// Files that keep a data directory from being opened by accident. Source: docs/formats/backup.md.
 final class DirectoryMarks {
@@ -20,13 +21,17 @@ final class DirectoryMarks {
   static void check(Path dataDirectory) throws IOException {
     if (Files.exists(dataDirectory.resolve(UNFINISHED))) {
       throw new IOException(
-          "a restore into %s was not finished; run it again".formatted(dataDirectory));
+          String.format(
+              Locale.ROOT, "a restore into %s was not finished; run it again", dataDirectory));
     }
     Path superseded = dataDirectory.resolve(SUPERSEDED);
     if (Files.exists(superseded)) {
       throw new IOException(
-          "the service of %s goes on from its last backup, as %s says: two that go on would fork its ledgers"
-              .formatted(dataDirectory, superseded));
+          String.format(
+              Locale.ROOT,
+              "the service of %s goes on from its last backup, as %s says: two that go on would fork its ledgers",
+              dataDirectory,
+              superseded));
     }
   }
 

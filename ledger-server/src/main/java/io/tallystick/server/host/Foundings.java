@@ -8,6 +8,7 @@ import io.tallystick.node.ServiceIdentity;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.world.FeatureTable;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -46,28 +47,35 @@ final class Foundings {
     if (!ours) {
       throw new RequestRejectedException(
           RejectionCode.WRONG_AUTHORITY,
-          "genesis names authority %s with keys %s and %s; this is %s with %s and %s"
-              .formatted(
-                  params.authority(),
-                  params.noteKey().kid(),
-                  params.receiptKey().kid(),
-                  identity.authority(),
-                  identity.noteKey().kid(),
-                  identity.receiptKey().kid()));
+          String.format(
+              Locale.ROOT,
+              "genesis names authority %s with keys %s and %s; this is %s with %s and %s",
+              params.authority(),
+              params.noteKey().kid(),
+              params.receiptKey().kid(),
+              identity.authority(),
+              identity.noteKey().kid(),
+              identity.receiptKey().kid()));
     }
     if (params.maxWindowMs() > REQUEST_WINDOW_MS_MAX) {
       throw new RequestRejectedException(
               RejectionCode.WINDOW_TOO_LONG,
-              "maxWindowMs %d, this service remembers signatures for at most %d"
-                  .formatted(params.maxWindowMs(), REQUEST_WINDOW_MS_MAX))
+              String.format(
+                  Locale.ROOT,
+                  "maxWindowMs %d, this service remembers signatures for at most %d",
+                  params.maxWindowMs(),
+                  REQUEST_WINDOW_MS_MAX))
           .withLimit(REQUEST_WINDOW_MS_MAX);
     }
     if (!FeatureTable.SUPPORTED.containsAll(params.features()) || params.strandCount() != 1) {
       throw new RequestRejectedException(
           RejectionCode.FEATURE_NOT_ENABLED,
-          "features %s and %d strands; this service has features %s and 1 strand"
-              .formatted(
-                  names(params.features()), params.strandCount(), names(FeatureTable.SUPPORTED)));
+          String.format(
+              Locale.ROOT,
+              "features %s and %d strands; this service has features %s and 1 strand",
+              names(params.features()),
+              params.strandCount(),
+              names(FeatureTable.SUPPORTED)));
     }
   }
 

@@ -20,6 +20,7 @@ import java.io.IOException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
@@ -105,7 +106,8 @@ final class LocalBackups implements Backups, AutoCloseable {
       case Error fault -> throw fault;
       case RuntimeException fault -> throw fault;
       case null, default ->
-          new IOException("no backup in %s: %s".formatted(to, words(cause)), cause);
+          new IOException(
+              String.format(Locale.ROOT, "no backup in %s: %s", to, words(cause)), cause);
     };
   }
 
@@ -173,8 +175,10 @@ final class LocalBackups implements Backups, AutoCloseable {
       DirectoryMarks.set(
           dataDirectory,
           DirectoryMarks.SUPERSEDED,
-          "The last backup of this directory was made to %s. Delete this file only if that backup is never restored."
-              .formatted(to));
+          String.format(
+              Locale.ROOT,
+              "The last backup of this directory was made to %s. Delete this file only if that backup is never restored.",
+              to));
     }
     try {
       manifest.write(disk);

@@ -24,6 +24,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -144,7 +145,8 @@ public final class LocalRestore {
     if (!entries.isEmpty()) {
       throw new BackupRefusedException(
           Reason.NOT_EMPTY,
-          "%s is not empty: it has %s".formatted(data, entries.getFirst().getFileName()));
+          String.format(
+              Locale.ROOT, "%s is not empty: it has %s", data, entries.getFirst().getFileName()));
     }
   }
 
@@ -199,10 +201,15 @@ public final class LocalRestore {
     String named =
         heads.stream()
             .limit(NAMED_MAX)
-            .map(head -> "%s at %,d leaves".formatted(head.ledger(), head.size()))
+            .map(head -> String.format(Locale.ROOT, "%s at %,d leaves", head.ledger(), head.size()))
             .collect(Collectors.joining(", "));
     return heads.size() <= NAMED_MAX
         ? named
-        : "%s, and %,d more (%s)".formatted(named, heads.size() - NAMED_MAX, BackupManifest.FILE);
+        : String.format(
+            Locale.ROOT,
+            "%s, and %,d more (%s)",
+            named,
+            heads.size() - NAMED_MAX,
+            BackupManifest.FILE);
   }
 }

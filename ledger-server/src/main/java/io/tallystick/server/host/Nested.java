@@ -3,6 +3,7 @@ package io.tallystick.server.host;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /// Whether of two directories one is in the other, wherever links lead.
 final class Nested {
@@ -12,7 +13,8 @@ final class Nested {
     Path first = real(one);
     Path second = real(other);
     if (first.startsWith(second) || second.startsWith(first)) {
-      throw new IOException("%s and %s are one in the other".formatted(one, other));
+      throw new IOException(
+          String.format(Locale.ROOT, "%s and %s are one in the other", one, other));
     }
   }
 

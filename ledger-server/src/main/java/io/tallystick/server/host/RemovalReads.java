@@ -28,6 +28,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -143,8 +144,11 @@ final class RemovalReads {
       }
       throw new RequestRejectedException(
               RejectionCode.PURGED,
-              "no certificate of occult %d can be made any more: %s"
-                  .formatted(occult, e.getMessage()),
+              String.format(
+                  Locale.ROOT,
+                  "no certificate of occult %d can be made any more: %s",
+                  occult,
+                  e.getMessage()),
               e)
           .atJsn(e.jsn().orElse(jsn))
           .withLimit(e.limit().orElse(jsn));

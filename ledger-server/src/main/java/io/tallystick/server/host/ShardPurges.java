@@ -26,6 +26,7 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
@@ -144,11 +145,13 @@ final class ShardPurges implements LedgerPurges {
         index -> {
           Purge purge = last(index);
           if (firstKept != 0 && firstKept != purge.firstKept()) {
-            throw outOfRange("the log begins at %d now".formatted(purge.firstKept()));
+            throw outOfRange(
+                String.format(Locale.ROOT, "the log begins at %d now", purge.firstKept()));
           }
           try (DiskFile open =
               file.open(purge)
-                  .orElseThrow(() -> outOfRange(missing.formatted(purge.firstKept())))) {
+                  .orElseThrow(
+                      () -> outOfRange(String.format(Locale.ROOT, missing, purge.firstKept())))) {
             return part(open, purge.firstKept(), offset, bytesMax);
           }
         });
@@ -158,7 +161,7 @@ final class ShardPurges implements LedgerPurges {
       throws IOException, RequestRejectedException {
     long bytes = file.size();
     if (offset < 0 || offset > bytes) {
-      throw outOfRange("offset %d, want 0 to %d".formatted(offset, bytes));
+      throw outOfRange(String.format(Locale.ROOT, "offset %d, want 0 to %d", offset, bytes));
     }
     ByteBuffer part = ByteBuffer.allocate((int) Math.min(bytesMax, bytes - offset));
     if (file.read(offset, part) != part.capacity()) {

@@ -40,6 +40,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.random.RandomGenerator;
@@ -148,7 +149,11 @@ final class ShardTimeJournals implements TimeJournals {
     if (bytes > Limits.TIME_PROOF_BYTES_MAX) {
       throw new RequestRejectedException(
               RejectionCode.TOO_LARGE,
-              "time proof of %d bytes, at most %d".formatted(bytes, Limits.TIME_PROOF_BYTES_MAX))
+              String.format(
+                  Locale.ROOT,
+                  "time proof of %d bytes, at most %d",
+                  bytes,
+                  Limits.TIME_PROOF_BYTES_MAX))
           .withLimit(Limits.TIME_PROOF_BYTES_MAX);
     }
     synchronized (locks[Math.floorMod(strand.hashCode(), LOCKS)]) {
@@ -234,7 +239,8 @@ final class ShardTimeJournals implements TimeJournals {
     long size = stamped.size().value();
     long least = newest.map(time -> time.jsn() + 1).orElse((long) FIRST_SIZE);
     if (size < least || size > head.size()) {
-      throw outOfRange(size, "want %d to %d".formatted(least, head.size()), head.size());
+      throw outOfRange(
+          size, String.format(Locale.ROOT, "want %d to %d", least, head.size()), head.size());
     }
     BlockRow row = index.block(index.heightOf(size - 1));
     if (row.size() != size) {
@@ -244,7 +250,8 @@ final class ShardTimeJournals implements TimeJournals {
     if (!sealed.equals(stamped)) {
       throw new RequestRejectedException(
           RejectionCode.PRECONDITION_FAILED,
-          "the head of size %d is %s, stamped is %s".formatted(size, sealed, stamped));
+          String.format(
+              Locale.ROOT, "the head of size %d is %s, stamped is %s", size, sealed, stamped));
     }
     Optional<JournalRef> previous = Optional.empty();
     if (newest.isPresent()) {

@@ -9,6 +9,7 @@ import io.tallystick.server.shard.FailedReads;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.Locale;
 
 /// Reads of single strands of a shard, whose failures become refusals. Thread-safe.
 final class StrandReads {
@@ -73,7 +74,8 @@ final class StrandReads {
   static RequestRejectedException outOfRange(String what, long value, long end) {
     return new RequestRejectedException(
             RejectionCode.OUT_OF_RANGE,
-            "%s %d does not exist; the newest is %d".formatted(what, value, end - 1))
+            String.format(
+                Locale.ROOT, "%s %d does not exist; the newest is %d", what, value, end - 1))
         .withLimit(end - 1);
   }
 }

@@ -12,6 +12,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 
 /// A folder with one pair of keys: `note.pem` and `receipt.pem`, PKCS#8, mode 0600.
@@ -45,15 +46,18 @@ final class KeyFolder {
     for (String name : new String[] {NOTE, RECEIPT}) {
       if (!Files.exists(directory.resolve(name))) {
         throw new ServiceKeysException(
-            "%s is missing; keys in this folder are given and a service makes none there: tally keys new --keys %s makes a pair"
-                .formatted(directory.resolve(name), directory));
+            String.format(
+                Locale.ROOT,
+                "%s is missing; keys in this folder are given and a service makes none there: tally keys new --keys %s makes a pair",
+                directory.resolve(name),
+                directory));
       }
     }
     Signer note = load(NOTE);
     Signer receipt = load(RECEIPT);
     if (note.publicKey().equals(receipt.publicKey())) {
       throw new ServiceKeysException(
-          "%s and %s of %s are the same key".formatted(NOTE, RECEIPT, directory));
+          String.format(Locale.ROOT, "%s and %s of %s are the same key", NOTE, RECEIPT, directory));
     }
     return new ServicePair(note, receipt);
   }
@@ -89,8 +93,12 @@ final class KeyFolder {
     Signer signer = load(name);
     if (!signer.publicKey().kid().equals(kid)) {
       throw new ServiceKeysException(
-          "%s holds key %s, this service's is %s; restore it from your copy of the keys"
-              .formatted(directory.resolve(name), signer.publicKey().kid(), kid));
+          String.format(
+              Locale.ROOT,
+              "%s holds key %s, this service's is %s; restore it from your copy of the keys",
+              directory.resolve(name),
+              signer.publicKey().kid(),
+              kid));
     }
     return signer;
   }

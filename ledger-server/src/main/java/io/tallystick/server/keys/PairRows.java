@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Which pairs of keys are the service's, in the meta store. Source: docs/formats/savepoint.md.
@@ -69,7 +70,8 @@ final class PairRows {
     pairs.add(pair(in));
     for (int i = 0; i < rows.size(); i++) {
       if (!keys.get(i).equals(key(i))) {
-        throw new MalformedException("row %s, want %s".formatted(keys.get(i).hex(), key(i).hex()));
+        throw new MalformedException(
+            String.format(Locale.ROOT, "row %s, want %s", keys.get(i).hex(), key(i).hex()));
       }
       if (i > 0) {
         in = new CborReader(rows.get(i));

@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -144,8 +145,11 @@ public final class ServicePairs {
     if (!holds(rotation)) {
       throw new RequestRejectedException(
           RejectionCode.KEY_NOT_ALLOWED,
-          "this service does not hold note key %s with receipt key %s; tally keys new makes a pair"
-              .formatted(rotation.noteKey().kid(), rotation.receiptKey().kid()));
+          String.format(
+              Locale.ROOT,
+              "this service does not hold note key %s with receipt key %s; tally keys new makes a pair",
+              rotation.noteKey().kid(),
+              rotation.receiptKey().kid()));
     }
     List<Signer> signers = new ArrayList<>();
     signers.add(receiptKey(present.receiptKey()));
@@ -156,8 +160,12 @@ public final class ServicePairs {
     if (members + signers.size() > Limits.SIGNERS_MAX) {
       throw new RequestRejectedException(
               RejectionCode.MALFORMED,
-              "%d signatures of members and %d of the service, at most %d together"
-                  .formatted(members, signers.size(), Limits.SIGNERS_MAX))
+              String.format(
+                  Locale.ROOT,
+                  "%d signatures of members and %d of the service, at most %d together",
+                  members,
+                  signers.size(),
+                  Limits.SIGNERS_MAX))
           .withLimit(Limits.SIGNERS_MAX - signers.size());
     }
     return RequestSigner.signService(

@@ -18,6 +18,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -158,8 +159,11 @@ public final class ProposalTable implements OpenProposals {
       if (committed == null) {
         throw new RequestRejectedException(
                 RejectionCode.TOO_MANY_PROPOSALS,
-                "ledger %s keeps %d proposals; sign, withdraw or let expire some"
-                    .formatted(ledger, PER_LEDGER_MAX))
+                String.format(
+                    Locale.ROOT,
+                    "ledger %s keeps %d proposals; sign, withdraw or let expire some",
+                    ledger,
+                    PER_LEDGER_MAX))
             .withLimit(PER_LEDGER_MAX);
       }
       dropped.add(committed);

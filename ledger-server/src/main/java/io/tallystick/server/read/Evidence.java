@@ -31,6 +31,7 @@ import io.tallystick.tile.TilePath;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// Makes receipts and proofs from what a strand has sealed. Every proof is verified before it
 /// leaves: stored damage becomes an error here, never a wrong answer. Thread-safe.
@@ -49,8 +50,13 @@ public final class Evidence {
     if (count < 1 || firstJsn < row.firstJsn() || firstJsn + count > row.size()) {
       throw new RequestRejectedException(
           RejectionCode.OUT_OF_RANGE,
-          "leaves %d to %d are not in the block of %d to %d"
-              .formatted(firstJsn, firstJsn + count - 1, row.firstJsn(), row.sealJsn()));
+          String.format(
+              Locale.ROOT,
+              "leaves %d to %d are not in the block of %d to %d",
+              firstJsn,
+              firstJsn + count - 1,
+              row.firstJsn(),
+              row.sealJsn()));
     }
     RangeProof proof = strand.accumulator().range(firstJsn, count, row.size());
     verify(firstJsn, () -> proof.verify(leafHashes(strand, firstJsn, count), rootOf(row)));
@@ -170,8 +176,13 @@ public final class Evidence {
     if (first < 0 || count < 1 || first > complete - count) {
       throw new RequestRejectedException(
               RejectionCode.OUT_OF_RANGE,
-              "hashes %d to %d of tile level %d do not exist; there are %d"
-                  .formatted(first, first + count - 1, level, complete))
+              String.format(
+                  Locale.ROOT,
+                  "hashes %d to %d of tile level %d do not exist; there are %d",
+                  first,
+                  first + count - 1,
+                  level,
+                  complete))
           .withLimit(complete);
     }
     byte[] hashes = stored(strand, level, first, count);
@@ -227,8 +238,11 @@ public final class Evidence {
   private static RequestRejectedException damagedTile(int level, long first) {
     return new RequestRejectedException(
         RejectionCode.DAMAGED,
-        "the stored hashes of tile level %d from %d on contradict each other"
-            .formatted(level, first));
+        String.format(
+            Locale.ROOT,
+            "the stored hashes of tile level %d from %d on contradict each other",
+            level,
+            first));
   }
 
   /// The newest signed head as a checkpoint.

@@ -447,7 +447,7 @@ public final class LogReader {
     long removal = strand.head().governance().removals().removalOf(jsn).orElse(jsn);
     return new RequestRejectedException(
             RejectionCode.ERASED,
-            "the body of journal %d was erased by journal %d".formatted(jsn, removal))
+            "the body of journal " + jsn + " was erased by journal " + removal)
         .atJsn(removal);
   }
 

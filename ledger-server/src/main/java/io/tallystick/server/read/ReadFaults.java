@@ -8,6 +8,7 @@ import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.Location;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Consumer;
@@ -65,12 +66,17 @@ public final class ReadFaults {
     CorruptStreamException place = place(damage);
     String detail = String.valueOf(damage.getMessage());
     if (place == null) {
-      tell(strand + detail, "%s (ledger %s)".formatted(detail, strand.ledger()));
+      tell(strand + detail, String.format(Locale.ROOT, "%s (ledger %s)", detail, strand.ledger()));
     } else {
       tell(
           place.file() + '@' + place.offset(),
-          "damaged bytes in %s at %d: %s (ledger %s)"
-              .formatted(place.file(), place.offset(), detail, strand.ledger()));
+          String.format(
+              Locale.ROOT,
+              "damaged bytes in %s at %d: %s (ledger %s)",
+              place.file(),
+              place.offset(),
+              detail,
+              strand.ledger()));
     }
   }
 
@@ -92,8 +98,10 @@ public final class ReadFaults {
       tell.accept(line);
       if (told.size() == TOLD_MAX) {
         tell.accept(
-            "%d damaged places and failures are told: no further ones until the service restarts"
-                .formatted(TOLD_MAX));
+            String.format(
+                Locale.ROOT,
+                "%d damaged places and failures are told: no further ones until the service restarts",
+                TOLD_MAX));
       }
     }
   }

@@ -7,6 +7,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.seal.StrandIndex;
+import java.util.Locale;
 import java.util.Objects;
 
 /// The operations of a journal as they are stored, compared with what its header commits to.
@@ -34,8 +35,13 @@ public final class SealedOps {
       if (ops.size() != committed.opsCount() || !Objects.equals(ops.root(), committed.opsRoot())) {
         throw LogReader.damaged(
             jsn,
-            "%d operations with root %s are stored, the header has %d with root %s"
-                .formatted(ops.size(), ops.root(), committed.opsCount(), committed.opsRoot()));
+            String.format(
+                Locale.ROOT,
+                "%d operations with root %s are stored, the header has %d with root %s",
+                ops.size(),
+                ops.root(),
+                committed.opsCount(),
+                committed.opsRoot()));
       }
       return stored;
     } catch (MalformedException e) {

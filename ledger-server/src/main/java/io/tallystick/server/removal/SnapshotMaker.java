@@ -29,6 +29,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -72,7 +73,7 @@ public final class SnapshotMaker {
     if (height < 1 || height >= head.blocks()) {
       throw new RequestRejectedException(
               RejectionCode.OUT_OF_RANGE,
-              "block %d, want 1 to %d".formatted(height, head.blocks() - 1))
+              String.format(Locale.ROOT, "block %d, want 1 to %d", height, head.blocks() - 1))
           .withLimit(head.blocks() - 1);
     }
     Optional<Purge> last = head.governance().removals().lastPurge();

@@ -25,6 +25,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -306,7 +307,7 @@ public final class SavedWorld {
           try {
             row.take(key, value);
           } catch (MalformedException e) {
-            damage.add("row %s: %s".formatted(key.hex(), e.getMessage()));
+            damage.add(String.format(Locale.ROOT, "row %s: %s", key.hex(), e.getMessage()));
           }
           return damage.isEmpty();
         });

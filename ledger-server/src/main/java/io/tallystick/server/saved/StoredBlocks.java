@@ -9,6 +9,7 @@ import io.tallystick.storage.stream.Location;
 import io.tallystick.storage.stream.StreamReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /// Sealed blocks as they lie in the commit stream. Thread-safe.
 public final class StoredBlocks {
@@ -41,14 +42,15 @@ public final class StoredBlocks {
               readInfos(row, row.blockOffset(), length), row.blockOffset(), row.timeMs());
       if (!isNamedBy(row, strand, block)) {
         throw new MalformedException(
-            "block of %s from %d to %d, want %s from %d to %d"
-                .formatted(
-                    block.strand(),
-                    block.firstJsn(),
-                    block.sealJsn(),
-                    strand,
-                    row.firstJsn(),
-                    row.sealJsn()));
+            String.format(
+                Locale.ROOT,
+                "block of %s from %d to %d, want %s from %d to %d",
+                block.strand(),
+                block.firstJsn(),
+                block.sealJsn(),
+                strand,
+                row.firstJsn(),
+                row.sealJsn()));
       }
       return block;
     } catch (MalformedException e) {

@@ -8,6 +8,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.zip.CRC32C;
 
 /// How far a strand's index is saved, and its newest head, so that nothing else need be read for
@@ -63,7 +64,11 @@ public record StrandRow(long blocks, boolean governed, BlockRow last) {
     in.end();
     if (blocks < 1 || last.length != BlockRow.BYTES) {
       throw new MalformedException(
-          "strand row of %d blocks with a block row of %d bytes".formatted(blocks, last.length));
+          String.format(
+              Locale.ROOT,
+              "strand row of %d blocks with a block row of %d bytes",
+              blocks,
+              last.length));
     }
     try {
       return new StrandRow(blocks, governed, BlockRow.decode(last, blocks - 1));

@@ -10,6 +10,7 @@ import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.world.Purge;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Fills an index of a strand again from the journals in the commit stream, block by block. After
@@ -123,9 +124,13 @@ public final class IndexRebuild {
       throw new CorruptStreamException(
           "blocks of " + strand.strand(),
           height * BlockRow.BYTES,
-          "block %d was sealed with %s root %s, its journals make %s"
-              .formatted(
-                  height, store.feature() == Feature.CLUE_TRIE ? "clue" : "state", sealed, root));
+          String.format(
+              Locale.ROOT,
+              "block %d was sealed with %s root %s, its journals make %s",
+              height,
+              store.feature() == Feature.CLUE_TRIE ? "clue" : "state",
+              sealed,
+              root));
     }
   }
 }

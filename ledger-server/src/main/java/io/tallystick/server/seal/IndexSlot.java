@@ -5,6 +5,7 @@ import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -50,7 +51,9 @@ final class IndexSlot {
       throws IOException, CorruptStreamException {
     if (rebuilding) {
       throw new CorruptStreamException(
-          "index %s of %s".formatted(feature(), strand.strand()), 0, "it is being rebuilt");
+          String.format(Locale.ROOT, "index %s of %s", feature(), strand.strand()),
+          0,
+          "it is being rebuilt");
     }
     if (open == null) {
       open = store.open(strand, strand.head().index(feature()).root());

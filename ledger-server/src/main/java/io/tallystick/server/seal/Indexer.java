@@ -32,6 +32,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Queue;
@@ -172,14 +173,21 @@ public final class Indexer {
       throw new CorruptStreamException(
           "index of " + strand,
           head.size(),
-          "accumulator holds %d leaves, blocks end at %d"
-              .formatted(accumulator.size(), head.size()));
+          String.format(
+              Locale.ROOT,
+              "accumulator holds %d leaves, blocks end at %d",
+              accumulator.size(),
+              head.size()));
     }
     if (head.size() > 0 && !accumulator.root().equals(head.root())) {
       throw new CorruptStreamException(
           "index of " + strand,
           head.size(),
-          "accumulator has root %s, the last block %s".formatted(accumulator.root(), head.root()));
+          String.format(
+              Locale.ROOT,
+              "accumulator has root %s, the last block %s",
+              accumulator.root(),
+              head.root()));
     }
   }
 
@@ -243,12 +251,13 @@ public final class Indexer {
       throw new CorruptStreamException(
           place.toString(),
           guard.height(),
-          "fork guard: block %d of %s was sealed as %s, replay seals %s"
-              .formatted(
-                  guard.height(),
-                  guard.strand(),
-                  guard.blockHash(),
-                  sealed == null ? "no such block" : sealed));
+          String.format(
+              Locale.ROOT,
+              "fork guard: block %d of %s was sealed as %s, replay seals %s",
+              guard.height(),
+              guard.strand(),
+              guard.blockHash(),
+              sealed == null ? "no such block" : sealed));
     }
   }
 

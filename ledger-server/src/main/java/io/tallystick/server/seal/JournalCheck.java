@@ -21,6 +21,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamReader;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 
 /// Holds the journals in the commit stream against the leaf hashes of the tree, before anything is
 /// thrown away that could not be made again without them. One thread's.
@@ -90,8 +91,13 @@ public final class JournalCheck {
       if (!made.equals(stored)) {
         throw StoredBlocks.corrupt(
             row,
-            "journal %d of %s has leaf hash %s, the tree says %s"
-                .formatted(row.firstJsn() + i, strand, made, stored));
+            String.format(
+                Locale.ROOT,
+                "journal %d of %s has leaf hash %s, the tree says %s",
+                row.firstJsn() + i,
+                strand,
+                made,
+                stored));
       }
     }
   }

@@ -5,6 +5,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.Locale;
 
 /// One read of an index. A read that meets a rebuild of the index found no damage: it is to be
 /// asked for again.
@@ -26,8 +27,11 @@ public interface SteadyRead<T> {
       if (damaged && (strand.isRebuilding(feature) || strand.rebuilds(feature) != rebuilds)) {
         throw new RequestRejectedException(
             RejectionCode.UNAVAILABLE,
-            "the %s index of %s is being rebuilt; ask again"
-                .formatted(feature == Feature.CLUE_TRIE ? "clue" : "state", strand.strand()),
+            String.format(
+                Locale.ROOT,
+                "the %s index of %s is being rebuilt; ask again",
+                feature == Feature.CLUE_TRIE ? "clue" : "state",
+                strand.strand()),
             e);
       }
       throw e;

@@ -26,6 +26,7 @@ import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
@@ -167,14 +168,15 @@ public final class StrandIndex {
       throw new CorruptStreamException(
           "block rows of " + strand,
           height * BlockRow.BYTES,
-          "block %d ends with size %d and hash %s, the head of block %d is size %d and %s"
-              .formatted(
-                  height,
-                  row.size(),
-                  row.sealHash(),
-                  sealed.height(),
-                  sealed.size(),
-                  sealed.blockHash()));
+          String.format(
+              Locale.ROOT,
+              "block %d ends with size %d and hash %s, the head of block %d is size %d and %s",
+              height,
+              row.size(),
+              row.sealHash(),
+              sealed.height(),
+              sealed.size(),
+              sealed.blockHash()));
     }
     return row;
   }
@@ -255,8 +257,14 @@ public final class StrandIndex {
       throw new CorruptStreamException(
           place.toString(),
           block.offset(),
-          "block %d of %s starts at %d, want block %d at %d"
-              .formatted(block.height(), strand, block.firstJsn(), before.blocks(), before.size()));
+          String.format(
+              Locale.ROOT,
+              "block %d of %s starts at %d, want block %d at %d",
+              block.height(),
+              strand,
+              block.firstJsn(),
+              before.blocks(),
+              before.size()));
     }
     wake();
     mendClues(block);

@@ -10,6 +10,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -100,12 +101,21 @@ final class OperationJudge {
     String is =
         standing == null
             ? "no journal wrote it, or it was deleted long ago"
-            : "journal %d %s it"
-                .formatted(standing.jsn(), standing.valueCommit() == null ? "deleted" : "put");
+            : String.format(
+                Locale.ROOT,
+                "journal %d %s it",
+                standing.jsn(),
+                standing.valueCommit() == null ? "deleted" : "put");
     RequestRejectedException refusal =
         new RequestRejectedException(
                 RejectionCode.PRECONDITION_FAILED,
-                "operation %d wants key %s to hold %s; %s".formatted(index, op.key(), wants, is))
+                String.format(
+                    Locale.ROOT,
+                    "operation %d wants key %s to hold %s; %s",
+                    index,
+                    op.key(),
+                    wants,
+                    is))
             .atOperation(index, op.key());
     return standing == null ? refusal : refusal.atJsn(standing.jsn());
   }

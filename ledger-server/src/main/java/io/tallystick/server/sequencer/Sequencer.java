@@ -24,6 +24,7 @@ import io.tallystick.server.world.JsnSet;
 import io.tallystick.server.world.LedgerState;
 import io.tallystick.server.world.PurgeTerms;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.SortedSet;
@@ -283,7 +284,8 @@ public final class Sequencer {
     long purge = recall.purge().value();
     if (!erasures.recall(head.ledger().id(), purge, () -> head.govern(after))) {
       throw new RequestRejectedException(
-              RejectionCode.ERASURE_BEGUN, "what purge %d removed is being erased".formatted(purge))
+              RejectionCode.ERASURE_BEGUN,
+              String.format(Locale.ROOT, "what purge %d removed is being erased", purge))
           .atJsn(purge);
     }
   }
@@ -339,8 +341,12 @@ public final class Sequencer {
     if (seen != 0 && (seen != ids.size() || !same)) {
       throw new RequestRejectedException(
               RejectionCode.REPLAYED,
-              "%d of %d signatures were seen before, in another set, at jsn %d"
-                  .formatted(seen, ids.size(), original))
+              String.format(
+                  Locale.ROOT,
+                  "%d of %d signatures were seen before, in another set, at jsn %d",
+                  seen,
+                  ids.size(),
+                  original))
           .atJsn(original);
     }
     return original;
@@ -388,13 +394,14 @@ public final class Sequencer {
       }
       if (block.firstJsn() != head.nextJsn() || block.height() != head.nextHeight()) {
         throw new MalformedException(
-            "block %d of %s starts at %d, want block %d at %d"
-                .formatted(
-                    block.height(),
-                    block.strand(),
-                    block.firstJsn(),
-                    head.nextHeight(),
-                    head.nextJsn()));
+            String.format(
+                Locale.ROOT,
+                "block %d of %s starts at %d, want block %d at %d",
+                block.height(),
+                block.strand(),
+                block.firstJsn(),
+                head.nextHeight(),
+                head.nextJsn()));
       }
       replaySubmissions(block);
       head.forgetUpTo(block.height());

@@ -14,6 +14,7 @@ import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -212,8 +213,11 @@ final class CommitLoop {
     RequestRejectedException refusal =
         new RequestRejectedException(
                 RejectionCode.STORAGE_FULL,
-                "%d bytes free, appends stop below %d"
-                    .formatted(storage.disk().freeBytes(), config.freeBytesMin()))
+                String.format(
+                    Locale.ROOT,
+                    "%d bytes free, appends stop below %d",
+                    storage.disk().freeBytes(),
+                    config.freeBytesMin()))
             .withLimit(config.freeBytesMin());
     inputs.forEach(input -> input.refuse(refusal));
     return List.of();

@@ -8,6 +8,7 @@ import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamStore;
 import java.io.IOException;
+import java.util.Locale;
 
 /// Epochs from the savepoint row of the meta store that belongs to the stream: one more than the
 /// row's. Source: `docs/formats/savepoint.md`.
@@ -31,8 +32,12 @@ public final class LocalEpochs implements Epochs {
     long writtenBy = streams.epochOf(stream);
     if (next <= writtenBy) {
       throw new StreamFencedException(
-          "shard %d: the stream was written in epoch %d, the meta store knows %d: it is not the one that belongs to this stream"
-              .formatted(stream.shard(), writtenBy, saved.epoch()));
+          String.format(
+              Locale.ROOT,
+              "shard %d: the stream was written in epoch %d, the meta store knows %d: it is not the one that belongs to this stream",
+              stream.shard(),
+              writtenBy,
+              saved.epoch()));
     }
     SavepointRow burnt = new SavepointRow(saved.position(), next, saved.timeMs());
     meta.write(new MetaBatch().put(SavepointRow.KEY, burnt.encode()));

@@ -10,6 +10,7 @@ import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.world.PurgeTerms;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Who must sign a purge: the service takes only a snapshot that it has made itself.
@@ -31,9 +32,13 @@ final class PurgeReading {
     if (!snapshot.firstKept().equals(purge.firstKept())) {
       throw new RequestRejectedException(
               RejectionCode.TARGET_INVALID,
-              "the snapshot is of block %d with %s the first kept, the purge of %d with %s"
-                  .formatted(
-                      snapshot.height(), snapshot.firstKept(), purge.height(), purge.firstKept()))
+              String.format(
+                  Locale.ROOT,
+                  "the snapshot is of block %d with %s the first kept, the purge of %d with %s",
+                  snapshot.height(),
+                  snapshot.firstKept(),
+                  purge.height(),
+                  purge.firstKept()))
           .atJsn(purge.firstKept().value());
     }
     return new PurgeTerms(snapshot.affected(), snapshot.absent(), held.from());
@@ -43,11 +48,16 @@ final class PurgeReading {
     return otherHeight
         ? new RequestRejectedException(
             RejectionCode.TARGET_INVALID,
-            "the snapshot with digest %s is of another block than %d"
-                .formatted(purge.snapshotDigest(), purge.height()))
+            String.format(
+                Locale.ROOT,
+                "the snapshot with digest %s is of another block than %d",
+                purge.snapshotDigest(),
+                purge.height()))
         : new RequestRejectedException(
             RejectionCode.SNAPSHOT_UNKNOWN,
-            "no snapshot with digest %s is held; prepare the purge again"
-                .formatted(purge.snapshotDigest()));
+            String.format(
+                Locale.ROOT,
+                "no snapshot with digest %s is held; prepare the purge again",
+                purge.snapshotDigest()));
   }
 }

@@ -6,6 +6,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.sequencer.Input;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -44,7 +45,10 @@ final class ReadOnlyLedgers {
   private static RequestRejectedException refusal(long seenSize) {
     return new RequestRejectedException(
             RejectionCode.READ_ONLY,
-            "a head of %d leaves was seen that is not in this ledger's log".formatted(seenSize))
+            String.format(
+                Locale.ROOT,
+                "a head of %d leaves was seen that is not in this ledger's log",
+                seenSize))
         .withLimit(seenSize);
   }
 }

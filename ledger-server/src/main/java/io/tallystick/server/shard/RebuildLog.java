@@ -3,6 +3,7 @@ package io.tallystick.server.shard;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.seal.IndexRebuild;
 import io.tallystick.storage.stream.CorruptStreamException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -69,7 +70,9 @@ final class RebuildLog implements IndexRebuild.Watch {
         rebuilt.entries(),
         rebuilt.lostNodes() == 0
             ? ""
-            : "; slots of the old one stay taken until `tally rebuild --index %s` of all ledgers"
-                .formatted(index));
+            : String.format(
+                Locale.ROOT,
+                "; slots of the old one stay taken until `tally rebuild --index %s` of all ledgers",
+                index));
   }
 }

@@ -1,5 +1,6 @@
 package io.tallystick.server.shard;
 
+import java.util.Locale;
 import java.util.function.Consumer;
 
 /// Tells the operator when appends begin to be refused as `storage_full`, and when they go on. One
@@ -21,7 +22,7 @@ final class RoomWatch {
 
   void isFree(long bytes) {
     if (bytes < freeBytesMin) {
-      begins("%d bytes are free, %d are needed".formatted(bytes, freeBytesMin));
+      begins(String.format(Locale.ROOT, "%d bytes are free, %d are needed", bytes, freeBytesMin));
     } else if (!writeFailed) {
       ends();
     }
@@ -44,14 +45,15 @@ final class RoomWatch {
   private void begins(String why) {
     if (!told) {
       told = true;
-      tell.accept("shard %d refuses appends as storage_full: %s".formatted(shard, why));
+      tell.accept(
+          String.format(Locale.ROOT, "shard %d refuses appends as storage_full: %s", shard, why));
     }
   }
 
   private void ends() {
     if (told) {
       told = false;
-      tell.accept("shard %d has room again: appends go on".formatted(shard));
+      tell.accept(String.format(Locale.ROOT, "shard %d has room again: appends go on", shard));
     }
   }
 }

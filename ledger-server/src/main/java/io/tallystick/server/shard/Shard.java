@@ -27,6 +27,7 @@ import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -476,7 +477,10 @@ public final class Shard implements AutoCloseable {
     long wanted = roomWanted();
     return new RequestRejectedException(
             RejectionCode.STORAGE_FULL,
-            "no room to save the index; appends resume when %d bytes are free".formatted(wanted))
+            String.format(
+                Locale.ROOT,
+                "no room to save the index; appends resume when %d bytes are free",
+                wanted))
         .withLimit(wanted);
   }
 

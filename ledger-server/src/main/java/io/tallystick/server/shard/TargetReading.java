@@ -18,6 +18,7 @@ import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.world.JsnSet;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.Locale;
 
 /// Which journals an occult names, as far as sealed journals say it for good: only those that are
 /// sealed can be named.
@@ -66,7 +67,9 @@ final class TargetReading {
     Digest leafHash = strand.accumulator().leafHash(jsn);
     if (!leafHash.equals(named.leafHash())) {
       throw invalid(
-          jsn, "journal %d has leaf hash %s, not %s".formatted(jsn, leafHash, named.leafHash()));
+          jsn,
+          String.format(
+              Locale.ROOT, "journal %d has leaf hash %s, not %s", jsn, leafHash, named.leafHash()));
     }
     try {
       String what =
@@ -78,18 +81,24 @@ final class TargetReading {
             default -> "genesis or a seal";
           };
       if (!what.isEmpty()) {
-        throw invalid(jsn, "leaf %d is %s, which has no body to erase".formatted(jsn, what));
+        throw invalid(
+            jsn,
+            String.format(Locale.ROOT, "leaf %d is %s, which has no body to erase", jsn, what));
       }
     } catch (MalformedException e) {
       throw new RequestRejectedException(
-              RejectionCode.DAMAGED, "leaf %d: %s".formatted(jsn, e.getMessage()), e)
+              RejectionCode.DAMAGED,
+              String.format(Locale.ROOT, "leaf %d: %s", jsn, e.getMessage()),
+              e)
           .atJsn(jsn);
     }
   }
 
   private static RequestRejectedException notSealed(long jsn, long size) {
     return invalid(
-        jsn, "journal %d is not sealed; the newest head has size %d".formatted(jsn, size));
+        jsn,
+        String.format(
+            Locale.ROOT, "journal %d is not sealed; the newest head has size %d", jsn, size));
   }
 
   private static RequestRejectedException invalid(long jsn, String detail) {

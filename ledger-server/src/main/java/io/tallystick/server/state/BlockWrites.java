@@ -15,6 +15,7 @@ import io.tallystick.storage.stream.Location;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -51,7 +52,11 @@ final class BlockWrites {
       RequestHeader header = RequestHeader.decode(block.header(journal));
       if (!Objects.equals(ops.root(), header.opsRoot())) {
         throw new MalformedException(
-            "they have root %s, the header says %s".formatted(ops.root(), header.opsRoot()));
+            String.format(
+                Locale.ROOT,
+                "they have root %s, the header says %s",
+                ops.root(),
+                header.opsRoot()));
       }
       return ops;
     } catch (MalformedException e) {

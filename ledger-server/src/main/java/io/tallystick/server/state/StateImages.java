@@ -28,6 +28,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.function.LongPredicate;
@@ -82,7 +83,7 @@ public final class StateImages {
   }
 
   private static String prefix(StrandId strand) {
-    return "%s-%d-".formatted(strand.ledger().digest().hex(), strand.strand());
+    return String.format(Locale.ROOT, "%s-%d-", strand.ledger().digest().hex(), strand.strand());
   }
 
   static String name(StrandId strand, long height, String suffix) {
@@ -147,7 +148,7 @@ public final class StateImages {
   static void checkHeight(String image, long height, long purged) throws CorruptStreamException {
     if (height != purged) {
       throw new CorruptStreamException(
-          image, 0, "the image of block %d, want %d".formatted(height, purged));
+          image, 0, String.format(Locale.ROOT, "the image of block %d, want %d", height, purged));
     }
   }
 
@@ -239,7 +240,7 @@ public final class StateImages {
       throw new CorruptStreamException(
           "state of " + strand.strand(),
           height,
-          "root is %s, the block sealed %s".formatted(root.digest(), sealed));
+          String.format(Locale.ROOT, "root is %s, the block sealed %s", root.digest(), sealed));
     }
   }
 
@@ -294,7 +295,8 @@ public final class StateImages {
       if (last.isPresent() && last.get().height() >= height) {
         throw new RequestRejectedException(
                 RejectionCode.PURGE_TOO_LOW,
-                "all up to block %d is purged already".formatted(last.get().height()))
+                String.format(
+                    Locale.ROOT, "all up to block %d is purged already", last.get().height()))
             .withLimit(last.get().height());
       }
       erase(id, height, VALUES + NEW, removals::isOcculted);

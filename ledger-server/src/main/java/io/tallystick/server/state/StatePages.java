@@ -16,6 +16,7 @@ import io.tallystick.storage.forest.HeldEntry;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Pages of a state in key order. A page ends early where its values, what is read for them, or its
@@ -34,14 +35,18 @@ final class StatePages {
     if (longest > StateRange.BOUND_BYTES_MAX) {
       throw new RequestRejectedException(
               RejectionCode.MALFORMED,
-              "an end of the range has %d bytes, at most %d"
-                  .formatted(longest, StateRange.BOUND_BYTES_MAX))
+              String.format(
+                  Locale.ROOT,
+                  "an end of the range has %d bytes, at most %d",
+                  longest,
+                  StateRange.BOUND_BYTES_MAX))
           .withLimit(StateRange.BOUND_BYTES_MAX);
     }
     if (query.to().isPresent() && from.compareTo(query.to().get()) >= 0) {
       throw new RequestRejectedException(
           RejectionCode.MALFORMED,
-          "the range from %s to %s holds no key".formatted(from, query.to().get()));
+          String.format(
+              Locale.ROOT, "the range from %s to %s holds no key", from, query.to().get()));
     }
   }
 

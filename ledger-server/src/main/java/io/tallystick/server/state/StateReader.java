@@ -38,6 +38,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -234,7 +235,8 @@ public final class StateReader {
     if (bytes > LookupProof.BYTES_MAX) {
       throw new RequestRejectedException(
               RejectionCode.TOO_LARGE,
-              "the proof has %d bytes, at most %d".formatted(bytes, LookupProof.BYTES_MAX))
+              String.format(
+                  Locale.ROOT, "the proof has %d bytes, at most %d", bytes, LookupProof.BYTES_MAX))
           .withLimit(LookupProof.BYTES_MAX);
     }
     ReadValue value = ReadValue.NONE;
@@ -259,7 +261,11 @@ public final class StateReader {
       if (wanted < 0 || wanted > head.height()) {
         throw new RequestRejectedException(
                 RejectionCode.OUT_OF_RANGE,
-                "block %d does not exist; the newest is %d".formatted(height, head.height()))
+                String.format(
+                    Locale.ROOT,
+                    "block %d does not exist; the newest is %d",
+                    height,
+                    head.height()))
             .withLimit(head.height());
       }
       checkKept(head, wanted);
@@ -272,8 +278,11 @@ public final class StateReader {
           && version instanceof StateForest.At.Pruned(long oldestHeight)) {
         throw new RequestRejectedException(
                 RejectionCode.PRUNED,
-                "the state of block %d is not kept any more; the oldest kept is that of block %d"
-                    .formatted(wanted, oldestHeight))
+                String.format(
+                    Locale.ROOT,
+                    "the state of block %d is not kept any more; the oldest kept is that of block %d",
+                    wanted,
+                    oldestHeight))
             .withLimit(oldestHeight);
       }
     }
@@ -286,8 +295,12 @@ public final class StateReader {
     if (purge.isPresent() && height < purge.get().height()) {
       throw new RequestRejectedException(
               RejectionCode.PRUNED,
-              "the state of block %d was removed by purge %d, which goes up to block %d"
-                  .formatted(height, purge.get().jsn(), purge.get().height()))
+              String.format(
+                  Locale.ROOT,
+                  "the state of block %d was removed by purge %d, which goes up to block %d",
+                  height,
+                  purge.get().jsn(),
+                  purge.get().height()))
           .withLimit(purge.get().height());
     }
   }
@@ -307,8 +320,12 @@ public final class StateReader {
         throw new CorruptStreamException(
             "state of " + strand.strand(),
             height,
-            "root is %s, block %d sealed %s"
-                .formatted(reader.root().digest(), height, row.stateRoot()));
+            String.format(
+                Locale.ROOT,
+                "root is %s, block %d sealed %s",
+                reader.root().digest(),
+                height,
+                row.stateRoot()));
       }
       LastSeal seal = evidence.lastSeal(strand, height, row);
       At at = new At(row, evidence.block(strand, height, row), seal, reader);
@@ -332,7 +349,8 @@ public final class StateReader {
     if (key.isEmpty() || key.size() > Limits.KEY_BYTES_MAX) {
       throw new RequestRejectedException(
               RejectionCode.OPERATION_INVALID,
-              "key of %d bytes, want 1 to %d".formatted(key.size(), Limits.KEY_BYTES_MAX))
+              String.format(
+                  Locale.ROOT, "key of %d bytes, want 1 to %d", key.size(), Limits.KEY_BYTES_MAX))
           .withLimit(Limits.KEY_BYTES_MAX);
     }
   }

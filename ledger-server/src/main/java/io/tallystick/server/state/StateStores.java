@@ -23,6 +23,7 @@ import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
@@ -111,7 +112,7 @@ public final class StateStores implements BlockIndexStore {
       throw new CorruptStreamException(
           "state of " + strand.strand(),
           forest.version().height(),
-          "root is %s, the last block sealed %s".formatted(root, sealedRoot));
+          String.format(Locale.ROOT, "root is %s, the last block sealed %s", root, sealedRoot));
     }
     return new StrandState(forest);
   }

@@ -13,6 +13,7 @@ import java.io.IOException;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// The versions of strands' states in memory, as the operator sees and drops them: {@link
@@ -70,7 +71,10 @@ public final class StrandVersions {
               .orElseThrow(() ->
                   new RequestRejectedException(
                       RejectionCode.UNAVAILABLE,
-                      "the state of %s was just rebuilt; ask again".formatted(strand.strand())));
+                      String.format(
+                          Locale.ROOT,
+                          "the state of %s was just rebuilt; ask again",
+                          strand.strand())));
         });
   }
 }

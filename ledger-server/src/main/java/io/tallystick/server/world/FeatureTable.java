@@ -6,6 +6,7 @@ import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -52,12 +53,13 @@ public final class FeatureTable {
       Long first = firstHeights.get(feature);
       throw new RequestRejectedException(
           RejectionCode.FEATURE_NOT_ENABLED,
-          "feature %d (%s) is %s; the next block is %d"
-              .formatted(
-                  feature.code(),
-                  feature,
-                  first == null ? "not on in this ledger" : "on from block " + first,
-                  height));
+          String.format(
+              Locale.ROOT,
+              "feature %d (%s) is %s; the next block is %d",
+              feature.code(),
+              feature,
+              first == null ? "not on in this ledger" : "on from block " + first,
+              height));
     }
   }
 
@@ -69,8 +71,11 @@ public final class FeatureTable {
     if (parameters.firstHeight() <= height) {
       throw new RequestRejectedException(
           RejectionCode.PARAMETERS_INVALID,
-          "firstHeight %d is not above the block of this journal, %d"
-              .formatted(parameters.firstHeight(), height));
+          String.format(
+              Locale.ROOT,
+              "firstHeight %d is not above the block of this journal, %d",
+              parameters.firstHeight(),
+              height));
     }
     Map<Feature, Long> after = new EnumMap<>(Feature.class);
     after.putAll(firstHeights);
@@ -78,14 +83,19 @@ public final class FeatureTable {
       if (feature == Feature.STATE_FOREST) {
         throw new RequestRejectedException(
             RejectionCode.PARAMETERS_INVALID,
-            "feature %d (%s) comes with genesis alone".formatted(feature.code(), feature));
+            String.format(
+                Locale.ROOT, "feature %d (%s) comes with genesis alone", feature.code(), feature));
       }
       Long first = after.putIfAbsent(feature, parameters.firstHeight());
       if (first != null) {
         throw new RequestRejectedException(
             RejectionCode.PARAMETERS_INVALID,
-            "feature %d (%s) is on from block %d already"
-                .formatted(feature.code(), feature, first));
+            String.format(
+                Locale.ROOT,
+                "feature %d (%s) is on from block %d already",
+                feature.code(),
+                feature,
+                first));
       }
     }
     return new FeatureTable(after);

@@ -9,6 +9,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.node.Member;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -60,8 +61,12 @@ public record Governance(
     if (closed() && !isTakenAfterClose(header)) {
       throw new RequestRejectedException(
               RejectionCode.LEDGER_CLOSED,
-              "journal %d closed the ledger; kind %d (%s) is not taken any more"
-                  .formatted(closedJsn, header.kind().code(), header.kind()))
+              String.format(
+                  Locale.ROOT,
+                  "journal %d closed the ledger; kind %d (%s) is not taken any more",
+                  closedJsn,
+                  header.kind().code(),
+                  header.kind()))
           .atJsn(closedJsn);
     }
     members.authorize(signers, header, jsn, timeMs);
@@ -107,7 +112,7 @@ public record Governance(
       if (!role.mayAppend() && !terms.affected().contains(kid)) {
         throw new RequestRejectedException(
             RejectionCode.ROLE_NOT_ALLOWED,
-            "member %s is %s and not affected by the purge".formatted(kid, role));
+            String.format(Locale.ROOT, "member %s is %s and not affected by the purge", kid, role));
       }
     }
     removals.checkPurgeSigners(terms, signers, timeMs);

@@ -3,6 +3,7 @@ package io.tallystick.server.world;
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.model.MalformedException;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.PrimitiveIterator;
 import java.util.function.LongConsumer;
@@ -141,7 +142,7 @@ public final class JsnSet {
       long length = in.uint("run", JSN_MAX - first);
       if (length == 0 || (i > 0 && first == end)) {
         throw new MalformedException(
-            "run of %d jsns at %d behind %d".formatted(length, first, end));
+            String.format(Locale.ROOT, "run of %d jsns at %d behind %d", length, first, end));
       }
       end = first + length;
       addRun(bits, first, end);
@@ -172,6 +173,8 @@ public final class JsnSet {
 
   @Override
   public String toString() {
-    return isEmpty() ? "no jsns" : "%d jsns from %d to %d".formatted(count(), first(), last());
+    return isEmpty()
+        ? "no jsns"
+        : String.format(Locale.ROOT, "%d jsns from %d to %d", count(), first(), last());
   }
 }

@@ -17,6 +17,7 @@ import java.util.Collection;
 import java.util.EnumSet;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -132,8 +133,12 @@ public final class MemberTable {
     if (!signers.equals(List.of(receiptKey))) {
       throw new RequestRejectedException(
           RejectionCode.ROLE_NOT_ALLOWED,
-          "kind %s is signed by %s, want the service's receipt key %s alone"
-              .formatted(kind, signers, receiptKey));
+          String.format(
+              Locale.ROOT,
+              "kind %s is signed by %s, want the service's receipt key %s alone",
+              kind,
+              signers,
+              receiptKey));
     }
   }
 
@@ -149,14 +154,20 @@ public final class MemberTable {
                 .map(member -> member.key().kid())
                 .sorted()
                 .toList();
-        missing.add("%s (one of %s)".formatted(role, holders.isEmpty() ? "none" : holders));
+        missing.add(
+            String.format(
+                Locale.ROOT, "%s (one of %s)", role, holders.isEmpty() ? "none" : holders));
       }
     }
     if (!missing.isEmpty()) {
       throw new RequestRejectedException(
           RejectionCode.SIGNATURES_MISSING,
-          "kind %s needs the signatures of %s; missing: %s"
-              .formatted(kind, wanted, String.join(", ", missing)));
+          String.format(
+              Locale.ROOT,
+              "kind %s needs the signatures of %s; missing: %s",
+              kind,
+              wanted,
+              String.join(", ", missing)));
     }
   }
 
@@ -172,12 +183,13 @@ public final class MemberTable {
     if (!missing.isEmpty()) {
       throw new RequestRejectedException(
           RejectionCode.SIGNATURES_MISSING,
-          "kind %s needs the signature of every valid owner; missing: %s"
-              .formatted(
-                  Kind.CLOSE,
-                  missing.stream()
-                      .map(kid -> Role.OWNER + " " + kid)
-                      .collect(Collectors.joining(", "))));
+          String.format(
+              Locale.ROOT,
+              "kind %s needs the signature of every valid owner; missing: %s",
+              Kind.CLOSE,
+              missing.stream()
+                  .map(kid -> Role.OWNER + " " + kid)
+                  .collect(Collectors.joining(", "))));
     }
   }
 
@@ -186,8 +198,14 @@ public final class MemberTable {
     if (member.expiredAt(timeMs)) {
       throw new RequestRejectedException(
               RejectionCode.REVOKED_KEY,
-              "key %s is not valid at jsn %d, time %d: granted at %d until %d"
-                  .formatted(kid, jsn, timeMs, member.grantedJsn(), member.terms().notAfterMs()))
+              String.format(
+                  Locale.ROOT,
+                  "key %s is not valid at jsn %d, time %d: granted at %d until %d",
+                  kid,
+                  jsn,
+                  timeMs,
+                  member.grantedJsn(),
+                  member.terms().notAfterMs()))
           .atJsn(jsn);
     }
     return member;
@@ -311,8 +329,11 @@ public final class MemberTable {
     if (owners.size() > 1 && genesis.features().contains(Feature.MONO)) {
       throw new RequestRejectedException(
           RejectionCode.ROLE_NOT_ALLOWED,
-          "a second owner in a ledger with feature %d (%s): a grant must replace the owner"
-              .formatted(Feature.MONO.code(), Feature.MONO));
+          String.format(
+              Locale.ROOT,
+              "a second owner in a ledger with feature %d (%s): a grant must replace the owner",
+              Feature.MONO.code(),
+              Feature.MONO));
     }
     return this;
   }

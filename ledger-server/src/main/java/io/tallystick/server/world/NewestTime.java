@@ -4,6 +4,7 @@ import io.tallystick.journal.Extension;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import java.util.Locale;
 import java.util.Optional;
 
 /// The newest time journal of a strand. That the head it names was sealed, and which leaf hash
@@ -34,8 +35,12 @@ public record NewestTime(long jsn, long size) {
     if (timeMs < header.clientTimeMs()) {
       throw new RequestRejectedException(
               RejectionCode.TOO_EARLY,
-              "the journal's time is %d, its proof allows %d to %d"
-                  .formatted(timeMs, header.clientTimeMs(), header.expiresMs()))
+              String.format(
+                  Locale.ROOT,
+                  "the journal's time is %d, its proof allows %d to %d",
+                  timeMs,
+                  header.clientTimeMs(),
+                  header.expiresMs()))
           .withLimit(header.clientTimeMs());
     }
     long size = time.size().value();
@@ -43,15 +48,24 @@ public record NewestTime(long jsn, long size) {
     if (size <= above || size > jsn) {
       throw new RequestRejectedException(
               RejectionCode.OUT_OF_RANGE,
-              "time of size %d at jsn %d, want %d to %d".formatted(size, jsn, above + 1, jsn))
+              String.format(
+                  Locale.ROOT,
+                  "time of size %d at jsn %d, want %d to %d",
+                  size,
+                  jsn,
+                  above + 1,
+                  jsn))
           .withLimit(jsn);
     }
     Optional<Long> named = time.previous().map(previous -> previous.jsn().value());
     if (!named.equals(before.map(NewestTime::jsn))) {
       throw new RequestRejectedException(
           RejectionCode.PRECONDITION_FAILED,
-          "previous is %s, the newest time journal is %s"
-              .formatted(told(named), told(before.map(NewestTime::jsn))));
+          String.format(
+              Locale.ROOT,
+              "previous is %s, the newest time journal is %s",
+              told(named),
+              told(before.map(NewestTime::jsn))));
     }
     return new NewestTime(jsn, size);
   }

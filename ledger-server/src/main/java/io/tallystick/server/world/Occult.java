@@ -1,5 +1,7 @@
 package io.tallystick.server.world;
 
+import java.util.Locale;
+
 /// An occult that was committed.
 ///
 /// @param jsn its own
@@ -7,7 +9,8 @@ package io.tallystick.server.world;
 public record Occult(long jsn, JsnSet journals) {
   public Occult {
     if (journals.isEmpty() || journals.last() >= jsn) {
-      throw new IllegalArgumentException("occult %d of %s".formatted(jsn, journals));
+      throw new IllegalArgumentException(
+          String.format(Locale.ROOT, "occult %d of %s", jsn, journals));
     }
   }
 }

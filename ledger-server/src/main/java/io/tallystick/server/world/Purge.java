@@ -4,6 +4,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.tile.TilePath;
+import java.util.Locale;
 
 /// A purge that was committed and not recalled.
 ///
@@ -28,7 +29,11 @@ public record Purge(
   public RequestRejectedException tooLow(long wanted) {
     return new RequestRejectedException(
             RejectionCode.PURGE_TOO_LOW,
-            "firstKept is %d; it needs to be above the last purge, %d".formatted(wanted, jsn))
+            String.format(
+                Locale.ROOT,
+                "firstKept is %d; it needs to be above the last purge, %d",
+                wanted,
+                jsn))
         .atJsn(jsn)
         .withLimit(jsn);
   }
@@ -39,8 +44,12 @@ public record Purge(
   RequestRejectedException removed(long wanted, long kept) {
     return new RequestRejectedException(
             RejectionCode.PURGED,
-            "journal %d was removed by purge %d; the first that is kept is %d"
-                .formatted(wanted, jsn, kept))
+            String.format(
+                Locale.ROOT,
+                "journal %d was removed by purge %d; the first that is kept is %d",
+                wanted,
+                jsn,
+                kept))
         .atJsn(jsn)
         .withLimit(kept);
   }

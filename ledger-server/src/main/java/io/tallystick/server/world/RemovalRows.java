@@ -9,6 +9,7 @@ import io.tallystick.model.MalformedException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// Rows of what was removed, in the meta store. Source: docs/formats/savepoint.md.
@@ -101,7 +102,8 @@ public final class RemovalRows {
     in.end();
     long jsn = jsnOf(key);
     if (journals.isEmpty() || journals.last() >= jsn) {
-      throw new MalformedException("occult row at %d of %s".formatted(jsn, journals));
+      throw new MalformedException(
+          String.format(Locale.ROOT, "occult row at %d of %s", jsn, journals));
     }
     return new Occult(jsn, journals);
   }

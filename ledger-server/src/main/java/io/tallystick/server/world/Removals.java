@@ -10,6 +10,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -134,8 +135,11 @@ public final class Removals {
     if (last.isPresent() && timeMs <= last.get().recallUntilMs()) {
       throw new RequestRejectedException(
               RejectionCode.PURGE_OPEN,
-              "purge %d can be recalled until %d ms; no other is taken before"
-                  .formatted(last.get().jsn(), last.get().recallUntilMs()))
+              String.format(
+                  Locale.ROOT,
+                  "purge %d can be recalled until %d ms; no other is taken before",
+                  last.get().jsn(),
+                  last.get().recallUntilMs()))
           .atJsn(last.get().jsn())
           .withLimit(last.get().recallUntilMs());
     }
@@ -149,8 +153,11 @@ public final class Removals {
     if (newest.isPresent() && firstKept > newest.get().size()) {
       throw new RequestRejectedException(
               RejectionCode.PURGE_UNANCHORED,
-              "the newest time journal, %d, is of size %d; a purge goes no further"
-                  .formatted(newest.get().jsn(), newest.get().size()))
+              String.format(
+                  Locale.ROOT,
+                  "the newest time journal, %d, is of size %d; a purge goes no further",
+                  newest.get().jsn(),
+                  newest.get().size()))
           .atJsn(newest.get().jsn())
           .withLimit(newest.get().size());
     }
@@ -166,8 +173,11 @@ public final class Removals {
     if (terms.from() != firstKept()) {
       throw new RequestRejectedException(
           RejectionCode.SNAPSHOT_UNKNOWN,
-          "the snapshot was made when all below %d was purged, and now all below %d is; prepare the purge again"
-              .formatted(terms.from(), firstKept()));
+          String.format(
+              Locale.ROOT,
+              "the snapshot was made when all below %d was purged, and now all below %d is; prepare the purge again",
+              terms.from(),
+              firstKept()));
     }
     List<Digest> missing =
         terms.affected().stream()
@@ -201,15 +211,22 @@ public final class Removals {
       String newest = last.map(purge -> "journal " + purge.jsn()).orElse("none");
       throw new RequestRejectedException(
               RejectionCode.TARGET_INVALID,
-              "the newest purge that was not recalled is %s, not journal %d"
-                  .formatted(newest, named))
+              String.format(
+                  Locale.ROOT,
+                  "the newest purge that was not recalled is %s, not journal %d",
+                  newest,
+                  named))
           .atJsn(named);
     }
     if (timeMs > last.get().recallUntilMs()) {
       throw new RequestRejectedException(
               RejectionCode.RECALL_TOO_LATE,
-              "purge %d could be recalled until %d ms, it is %d ms"
-                  .formatted(named, last.get().recallUntilMs(), timeMs))
+              String.format(
+                  Locale.ROOT,
+                  "purge %d could be recalled until %d ms, it is %d ms",
+                  named,
+                  last.get().recallUntilMs(),
+                  timeMs))
           .atJsn(named)
           .withLimit(last.get().recallUntilMs());
     }
@@ -244,8 +261,11 @@ public final class Removals {
     if (twice >= 0) {
       throw new RequestRejectedException(
               RejectionCode.ALREADY_OCCULTED,
-              "journal %d was occulted by journal %d"
-                  .formatted(twice, occultOf(twice).orElseThrow()))
+              String.format(
+                  Locale.ROOT,
+                  "journal %d was occulted by journal %d",
+                  twice,
+                  occultOf(twice).orElseThrow()))
           .atJsn(twice);
     }
     checkRegulator(targets.first(), signers, timeMs);
@@ -264,13 +284,17 @@ public final class Removals {
     if (countsFromMs == Long.MAX_VALUE) {
       throw new RequestRejectedException(
           RejectionCode.SIGNATURES_MISSING,
-          "%s needs to sign; valid: %s".formatted(Role.REGULATOR, regulators.keySet()));
+          String.format(
+              Locale.ROOT, "%s needs to sign; valid: %s", Role.REGULATOR, regulators.keySet()));
     }
     if (timeMs < countsFromMs) {
       throw new RequestRejectedException(
               RejectionCode.REGULATOR_TOO_NEW,
-              "no regulator that signed was one before journal %d; one counts for it from %d ms on"
-                  .formatted(lowest, countsFromMs))
+              String.format(
+                  Locale.ROOT,
+                  "no regulator that signed was one before journal %d; one counts for it from %d ms on",
+                  lowest,
+                  countsFromMs))
           .atJsn(lowest)
           .withLimit(countsFromMs);
     }

@@ -18,6 +18,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
@@ -230,7 +231,8 @@ public final class WorldRows {
     in.end();
     if (time.size() < SIZE_MIN || time.size() > time.jsn()) {
       throw new MalformedException(
-          "time row of a journal at %d about size %d".formatted(time.jsn(), time.size()));
+          String.format(
+              Locale.ROOT, "time row of a journal at %d about size %d", time.jsn(), time.size()));
     }
     return time;
   }

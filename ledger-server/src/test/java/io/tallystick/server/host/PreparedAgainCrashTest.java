@@ -18,6 +18,7 @@ import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
@@ -136,7 +137,10 @@ class PreparedAgainCrashTest {
         CrashingDisk again = new CrashingDisk(disk, plan);
         CrashingMetaStore rows = new CrashingMetaStore(meta, plan);
         var _ = prepareAgain(again, rows, plan);
-        checkTheFirst(again.afterCrash(), rows.afterCrash(), "full %b at %d".formatted(full, at));
+        checkTheFirst(
+            again.afterCrash(),
+            rows.afterCrash(),
+            String.format(Locale.ROOT, "full %b at %d", full, at));
       }
     }
   }

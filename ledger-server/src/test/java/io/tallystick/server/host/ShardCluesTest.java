@@ -23,6 +23,7 @@ import io.tallystick.testkit.patricia.ReferenceTrie;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -61,7 +62,7 @@ class ShardCluesTest {
         Digest root = new ReferenceTree(leaves).root(leaves.size());
         String value =
             number(leaves.size()) + "a0" + root.hex() + number(deleted.getOrDefault(id, 0L));
-        String length = "%02x".formatted(0xc0 + value.length() / 2);
+        String length = String.format(Locale.ROOT, "%02x", 0xc0 + value.length() / 2);
         trie.put(Keccak256.hash(id.toArray()).toArray(), Bytes.fromHex(length + value).toArray());
       });
       return trie.root();
@@ -69,7 +70,7 @@ class ShardCluesTest {
 
     /// RLP of a number below 128.
     private static String number(long number) {
-      return number == 0 ? "80" : "%02x".formatted(number);
+      return number == 0 ? "80" : String.format(Locale.ROOT, "%02x", number);
     }
   }
 

@@ -25,6 +25,7 @@ import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
@@ -328,7 +329,7 @@ class ShardFailureTest {
   private static Submission conditional(Fixtures ledger, int number, int keys) {
     List<DraftOp> ops = new ArrayList<>();
     for (int i = 0; i < keys; i++) {
-      Bytes key = Bytes.utf8("key %d %d".formatted(number, i));
+      Bytes key = Bytes.utf8(String.format(Locale.ROOT, "key %d %d", number, i));
       ops.add(new DraftOp.Put(key, Bytes.utf8("v"), new Precondition.IfAbsent()));
     }
     return ledger.writing(number, ops.toArray(DraftOp[]::new));

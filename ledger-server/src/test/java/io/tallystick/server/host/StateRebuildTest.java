@@ -15,6 +15,7 @@ import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
@@ -71,7 +72,9 @@ class StateRebuildTest extends IndexRebuildContract {
   private List<Bytes> rows(MetaStore rows, char kind) throws Exception {
     List<Bytes> keys = new ArrayList<>();
     Bytes prefix =
-        Bytes.fromHex("%02x".formatted((int) kind) + ledger.strand().ledger().digest().hex());
+        Bytes.fromHex(
+            String.format(Locale.ROOT, "%02x", (int) kind)
+                + ledger.strand().ledger().digest().hex());
     rows.scan(
         prefix,
         null,

@@ -16,6 +16,7 @@ import io.tallystick.testkit.fault.InMemoryDisk;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /// Goal: the operator hears of each damaged place and of each failure once, however often it is
@@ -49,8 +50,10 @@ class ReadFaultsTest {
         .hasSize(3)
         .first()
         .isEqualTo(
-            "damaged bytes in a at 1: journal 4 is damaged: it is wrong (ledger %s)"
-                .formatted(STRAND.ledger()));
+            String.format(
+                Locale.ROOT,
+                "damaged bytes in a at 1: journal 4 is damaged: it is wrong (ledger %s)",
+                STRAND.ledger()));
   }
 
   @Test
@@ -58,7 +61,8 @@ class ReadFaultsTest {
     RequestRejectedException damage = new RequestRejectedException(RejectionCode.DAMAGED, "gone");
     faults.damaged(STRAND, damage);
     faults.damaged(STRAND, damage);
-    assertThat(lines).containsExactly("gone (ledger %s)".formatted(STRAND.ledger()));
+    assertThat(lines)
+        .containsExactly(String.format(Locale.ROOT, "gone (ledger %s)", STRAND.ledger()));
   }
 
   /// The message names the row that was asked for, the cause what is wrong with the file.

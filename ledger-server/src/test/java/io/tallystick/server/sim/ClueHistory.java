@@ -7,6 +7,7 @@ import io.tallystick.testkit.patricia.ReferenceTrie;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
@@ -44,7 +45,7 @@ final class ClueHistory {
       Digest root = tree.rootAt(entries.size());
       String items =
           number(entries.size()) + "a0" + root.hex() + number(last.deletes() ? last.jsn() : 0);
-      return Bytes.fromHex("%02x".formatted(0xc0 + items.length() / 2) + items);
+      return Bytes.fromHex(String.format(Locale.ROOT, "%02x", 0xc0 + items.length() / 2) + items);
     }
 
     private static String number(long number) {
@@ -53,7 +54,9 @@ final class ClueHistory {
       }
       String hex = Long.toHexString(number);
       String whole = hex.length() % 2 == 0 ? hex : "0" + hex;
-      return number < 0x80 ? whole : "%02x".formatted(0x80 + whole.length() / 2) + whole;
+      return number < 0x80
+          ? whole
+          : String.format(Locale.ROOT, "%02x", 0x80 + whole.length() / 2) + whole;
     }
   }
 

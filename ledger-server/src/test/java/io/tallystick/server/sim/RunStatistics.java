@@ -2,6 +2,7 @@ package io.tallystick.server.sim;
 
 import io.tallystick.model.RejectionCode;
 import java.util.EnumMap;
+import java.util.Locale;
 import java.util.Map;
 
 /// What happened in a run, counted; two runs of one seed must agree in all of it.
@@ -149,7 +150,9 @@ final class RunStatistics {
 
   @Override
   public String toString() {
-    return ("%,d steps: %,d submissions, %,d journals, %,d repeats, %,d refusals %s, %,d shared"
+    return String.format(
+        Locale.ROOT,
+        "%,d steps: %,d submissions, %,d journals, %,d repeats, %,d refusals %s, %,d shared"
             + " receipts of %,d submissions, %,d frames, %,d savepoints; %,d starts, %,d power"
             + " cuts, %,d kills, %,d reopened, %,d turns without room, %,d times read-only, %,d"
             + " unforced frames survived, %,d turns undone; %,d damages, %,d refused to open,"
@@ -158,50 +161,49 @@ final class RunStatistics {
             + " ledgers closed, %,d time journals, %,d rotations, %,d refused; %,d looks at"
             + " states, %,d submissions put back; %,d occults, %,d purges, %,d recalls, %,d snapshots,"
             + " %,d turns of erasing, %,d removals carried out, %,d reads of purged journals, %,d of"
-            + " erased bodies, %,d searches for their bytes, %,d logs audited")
-        .formatted(
-            steps,
-            submissions,
-            journals,
-            repeats,
-            refusals,
-            codes,
-            sharedReceipts,
-            narrowed,
-            frames,
-            savepoints,
-            starts,
-            powerCuts,
-            kills,
-            reopens,
-            shortages,
-            readOnly,
-            survivors,
-            undone,
-            damages,
-            refusedToOpen,
-            framesLostToDamage,
-            audits,
-            clueLooks,
-            clueDeletions,
-            turnedOn,
-            granted,
-            delegated,
-            closed,
-            anchored,
-            rotated,
-            rotationsRefused,
-            stateLooks,
-            putBack,
-            occulted,
-            purged,
-            recalled,
-            snapshots,
-            erasureTurns,
-            erased,
-            purgedReads,
-            erasedReads,
-            searches,
-            logAudits);
+            + " erased bodies, %,d searches for their bytes, %,d logs audited",
+        steps,
+        submissions,
+        journals,
+        repeats,
+        refusals,
+        codes,
+        sharedReceipts,
+        narrowed,
+        frames,
+        savepoints,
+        starts,
+        powerCuts,
+        kills,
+        reopens,
+        shortages,
+        readOnly,
+        survivors,
+        undone,
+        damages,
+        refusedToOpen,
+        framesLostToDamage,
+        audits,
+        clueLooks,
+        clueDeletions,
+        turnedOn,
+        granted,
+        delegated,
+        closed,
+        anchored,
+        rotated,
+        rotationsRefused,
+        stateLooks,
+        putBack,
+        occulted,
+        purged,
+        recalled,
+        snapshots,
+        erasureTurns,
+        erased,
+        purgedReads,
+        erasedReads,
+        searches,
+        logAudits);
   }
 }

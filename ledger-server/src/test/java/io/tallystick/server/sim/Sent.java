@@ -15,6 +15,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.node.AppendTicket.Committed;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// A submission as its client made it: the same bytes each time it is sent.
 final class Sent {
@@ -101,9 +102,13 @@ final class Sent {
 
   @Override
   public String toString() {
-    return "%s of %s journals %s by %s"
-        .formatted(
-            kind(), count(), verified.headers().getFirst().extension(), verified.signerKids());
+    return String.format(
+        Locale.ROOT,
+        "%s of %s journals %s by %s",
+        kind(),
+        count(),
+        verified.headers().getFirst().extension(),
+        verified.signerKids());
   }
 
   static Digest leafHash(Bytes leaf) {

@@ -1,5 +1,6 @@
 package io.tallystick.server.sim;
 
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /// Runs seed after seed until so many steps are done, and says how far it is.
@@ -15,7 +16,7 @@ final class SimulatorMain {
     long steps = Long.getLong("tallystick.sim.steps", 10_000_000);
     long firstSeed = Long.getLong("tallystick.sim.seed", new SplittableRandom().nextLong());
     long run = Long.getLong("tallystick.sim.run", 0);
-    System.out.printf("first seed %d, %,d steps%n", firstSeed, steps);
+    System.out.printf(Locale.ROOT, "first seed %d, %,d steps%n", firstSeed, steps);
     RunStatistics total = new RunStatistics();
     long started = System.nanoTime();
     long reported = started;
@@ -29,6 +30,7 @@ final class SimulatorMain {
             java.lang.management.ManagementFactory.getThreadMXBean().getCurrentThreadCpuTime()
                 / 60e9;
         System.out.printf(
+            Locale.ROOT,
             "%,d steps a minute, %,d a minute of processor time, %.1f such minutes, seeds %d to %d;"
                 + " %s%n",
             (long) (total.steps / minutes),

@@ -1,5 +1,7 @@
 package io.tallystick.server.sim;
 
+import java.util.Locale;
+
 /// Runs one seed and, if it fails, says how to run it again.
 final class SimulatorRun {
   private static final long SHORT_STEPS = 4_000;
@@ -23,8 +25,14 @@ final class SimulatorRun {
       return simulation.run(steps);
     } catch (Throwable e) {
       throw new Violation(
-          "step %d of seed %d; replay: mvn -pl ledger-server -am test -Dtest=SimulatorTest -Dsurefire.failIfNoSpecifiedTests=false -Dtallystick.sim.seed=%d -Dtallystick.sim.run=%d%n%s"
-              .formatted(simulation.statistics().steps, seed, seed, steps, e),
+          String.format(
+              Locale.ROOT,
+              "step %d of seed %d; replay: mvn -pl ledger-server -am test -Dtest=SimulatorTest -Dsurefire.failIfNoSpecifiedTests=false -Dtallystick.sim.seed=%d -Dtallystick.sim.run=%d%n%s",
+              simulation.statistics().steps,
+              seed,
+              seed,
+              steps,
+              e),
           e);
     }
   }

@@ -6,6 +6,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.testkit.Effort;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -39,7 +40,7 @@ class SimulatorTest {
   @Test
   void keepsEveryPromise() throws Exception {
     long fresh = new SplittableRandom().nextLong();
-    System.out.printf("simulator: %,d steps, fresh seeds from %d%n", STEPS, fresh);
+    System.out.printf(Locale.ROOT, "simulator: %,d steps, fresh seeds from %d%n", STEPS, fresh);
     RunStatistics ofAllKinds = new RunStatistics();
     RunStatistics total = new RunStatistics();
     try (ExecutorService threads =
@@ -54,7 +55,7 @@ class SimulatorTest {
         total.add(run.get());
       }
     }
-    System.out.printf("simulator: %s%n", total);
+    System.out.printf(Locale.ROOT, "simulator: %s%n", total);
     if (GIVEN_SEED == null) {
       assertThat(total.steps).isGreaterThanOrEqualTo(STEPS);
       assertEverythingHappened(ofAllKinds);

@@ -1,5 +1,6 @@
 package io.tallystick.server.sim;
 
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The shard under simulation did what it must never do.
@@ -17,7 +18,7 @@ final class Violation extends AssertionError {
   @SuppressWarnings("AnnotateFormatMethod") // the annotation would be a dependency of its own
   static void unless(boolean holds, String message, @Nullable Object... values) {
     if (!holds) {
-      throw new Violation(message.formatted(values));
+      throw new Violation(String.format(Locale.ROOT, message, values));
     }
   }
 }

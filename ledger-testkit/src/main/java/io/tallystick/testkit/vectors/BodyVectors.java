@@ -16,6 +16,7 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.Role;
 import io.tallystick.testkit.Fixtures;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -127,7 +128,7 @@ final class BodyVectors {
     for (int kind = 21; kind <= 23; kind++) {
       refuse(
           "MALFORMED",
-          "kind-%d-without-content".formatted(kind),
+          String.format(Locale.ROOT, "kind-%d-without-content", kind),
           kind("00" + Integer.toHexString(kind)));
     }
     refuse("MALFORMED", "kind-24-without-content", kind("001818"));

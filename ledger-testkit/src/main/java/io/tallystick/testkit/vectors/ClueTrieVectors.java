@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 
 /// Topic `cluetrie`: a trie of 300 clues, what it says of some, and nodes that no clue trie has.
@@ -158,9 +159,11 @@ final class ClueTrieVectors {
     int length = items.length() / 2;
     malformed("bytes-behind-a-node", hex(good.hex() + "00"));
     malformed("node-cut-short", good.slice(0, good.size() - 1));
-    malformed("length-with-a-leading-zero", hex("f900%02x".formatted(length) + items));
+    malformed(
+        "length-with-a-leading-zero", hex(String.format(Locale.ROOT, "f900%02x", length) + items));
     malformed("length-of-9-bytes", hex("ff" + "00".repeat(8) + items));
-    malformed("length-beyond-the-node", hex("f8%02x".formatted(length + 1) + items));
+    malformed(
+        "length-beyond-the-node", hex(String.format(Locale.ROOT, "f8%02x", length + 1) + items));
     malformed("node-is-a-string", string(hex("20")));
     malformed("node-of-533-bytes", hex("f90212" + "80".repeat(530)));
     malformed("empty-node", Bytes.EMPTY);

@@ -16,6 +16,7 @@ import io.tallystick.testkit.vectors.ForestBlocks.Tampering;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -55,7 +56,7 @@ final class ForestReplayVectors {
     ForestBlocks large = new ForestBlocks(PARAMS);
     List<Op> ops = new ArrayList<>();
     for (int i = 0; i < 100; i++) {
-      ops.add(put("%02d".formatted(i * 37 % 100), "value"));
+      ops.add(put(String.format(Locale.ROOT, "%02d", i * 37 % 100), "value"));
     }
     right("a-block-larger-than-a-partition", large.journal(ops).seal().block(put("a", "1")));
   }
@@ -83,7 +84,8 @@ final class ForestReplayVectors {
     for (int block = 0; block < 14; block++) {
       List<Op> ops = new ArrayList<>();
       for (int i = 0; i < 8; i++) {
-        ops.add(put("key %02d".formatted((8 * block + i) % 20), "value " + block));
+        ops.add(
+            put(String.format(Locale.ROOT, "key %02d", (8 * block + i) % 20), "value " + block));
       }
       if (block == 0) {
         ops.add(put("cold", "written once"));
@@ -106,7 +108,7 @@ final class ForestReplayVectors {
     for (int block = 1; block <= 36; block++) {
       List<Op> ops = new ArrayList<>();
       for (int i = block <= 8 ? 12 : 4; i > 0; i--) {
-        ops.add(put("%03d".formatted(next++), "1"));
+        ops.add(put(String.format(Locale.ROOT, "%03d", next++), "1"));
       }
       blocks.journal(ops).seal();
     }
@@ -326,7 +328,7 @@ final class ForestReplayVectors {
     }
     List<Op> ops = new ArrayList<>();
     for (int i = 0; i < 30; i++) {
-      ops.add(put("key %02d".formatted(i), "1"));
+      ops.add(put(String.format(Locale.ROOT, "key %02d", i), "1"));
     }
     attack(name, blocks.journal(ops).seal(), by, Carrying.RIGHT, NONE);
   }

@@ -6,6 +6,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The row that says what the last savepoint held: all that appending and the root need. `version
@@ -48,7 +49,7 @@ final class AccumulatorHead {
     }
     if (row[0] != VERSION) {
       String age = row[0] > VERSION ? "too new" : "too old";
-      throw corrupt(strand, 0, "format version %d is %s".formatted(row[0], age));
+      throw corrupt(strand, 0, String.format(Locale.ROOT, "format version %d is %s", row[0], age));
     }
     long size = ByteBuffer.wrap(row).getLong(1);
     if (size < 0) {
@@ -56,13 +57,18 @@ final class AccumulatorHead {
     }
     if (row.length != bytes(size)) {
       throw corrupt(
-          strand, 0, "%d bytes, want %d for size %d".formatted(row.length, bytes(size), size));
+          strand,
+          0,
+          String.format(
+              Locale.ROOT, "%d bytes, want %d for size %d", row.length, bytes(size), size));
     }
     Frontier frontier = new Frontier(size, nodes(row, size));
     Digest root = Digest.of(row, ROOT_AT);
     if (!frontier.root().equals(root)) {
       throw corrupt(
-          strand, ROOT_AT, "nodes yield root %s, want %s".formatted(frontier.root(), root));
+          strand,
+          ROOT_AT,
+          String.format(Locale.ROOT, "nodes yield root %s, want %s", frontier.root(), root));
     }
     return frontier;
   }

@@ -10,6 +10,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /// The stored levels 0, 4, 8, … of one tree, an array each: hash (level, i) is row i. An array is
 /// opened when it is needed first. One owner thread appends; any thread reads.
@@ -23,7 +24,7 @@ final class Levels implements AutoCloseable {
   private static final String[] NAMES = new String[Long.SIZE / STEP];
 
   static {
-    Arrays.setAll(NAMES, element -> "bamt-%02d".formatted(element * STEP));
+    Arrays.setAll(NAMES, element -> String.format(Locale.ROOT, "bamt-%02d", element * STEP));
   }
 
   private final ArrayStore arrays;

@@ -3,6 +3,7 @@ package io.tallystick.storage.array;
 import io.tallystick.model.Bytes;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /// The row that says how long an array is and where its rows are.
 ///
@@ -53,7 +54,10 @@ record ArrayHead(Kind kind, int rowBytes, long rowCount, Bytes lastRows) {
     byte version = buffer.get();
     if (version != VERSION) {
       String age = version > VERSION ? "too new" : "too old";
-      throw corrupt(id, 0, "format version %d is %s, want %d".formatted(version, age, VERSION));
+      throw corrupt(
+          id,
+          0,
+          String.format(Locale.ROOT, "format version %d is %s, want %d", version, age, VERSION));
     }
     ArrayHead head =
         new ArrayHead(
@@ -67,7 +71,8 @@ record ArrayHead(Kind kind, int rowBytes, long rowCount, Bytes lastRows) {
 
   private void check(ArrayId id, int wantRowBytes) throws CorruptStreamException {
     if (rowBytes != wantRowBytes) {
-      throw corrupt(id, 2, "rows of %d bytes, want %d".formatted(rowBytes, wantRowBytes));
+      throw corrupt(
+          id, 2, String.format(Locale.ROOT, "rows of %d bytes, want %d", rowBytes, wantRowBytes));
     }
     if (rowCount < 0 || rowCount > Long.MAX_VALUE / rowBytes) {
       throw corrupt(id, 6, rowCount + " rows");
@@ -75,7 +80,9 @@ record ArrayHead(Kind kind, int rowBytes, long rowCount, Bytes lastRows) {
     long wantBytes = kind == Kind.FILE ? 0 : rowCount * rowBytes % MetaRows.chunkBytes(rowBytes);
     if (lastRows.size() != wantBytes) {
       throw corrupt(
-          id, HEADER_BYTES, "%d bytes of rows, want %d".formatted(lastRows.size(), wantBytes));
+          id,
+          HEADER_BYTES,
+          String.format(Locale.ROOT, "%d bytes of rows, want %d", lastRows.size(), wantBytes));
     }
   }
 

@@ -1,6 +1,7 @@
 package io.tallystick.storage.array;
 
 import io.tallystick.model.StrandId;
+import java.util.Locale;
 import java.util.regex.Pattern;
 
 /// Names an array within its shard.
@@ -17,7 +18,8 @@ public record ArrayId(StrandId strand, String name) {
 
   /// The directory of the strand's files, relative to the data directory.
   String directory() {
-    return "%s/%s-%d".formatted(ROOT_DIRECTORY, strand.ledger().hex(), strand.strand());
+    return String.format(
+        Locale.ROOT, "%s/%s-%d", ROOT_DIRECTORY, strand.ledger().hex(), strand.strand());
   }
 
   String fileName() {

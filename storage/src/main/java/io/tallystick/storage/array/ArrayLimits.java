@@ -1,5 +1,7 @@
 package io.tallystick.storage.array;
 
+import java.util.Locale;
+
 /// Where an array's bytes are kept. None of these reaches a stored format or a hash: they may
 /// change between two starts.
 ///
@@ -13,7 +15,12 @@ public record ArrayLimits(long metaBytesMax, int flushBytes, int openFilesMax) {
   public ArrayLimits {
     if (metaBytesMax < 0 || flushBytes < 1 || openFilesMax < 1) {
       throw new IllegalArgumentException(
-          "limits %d, %d, %d out of range".formatted(metaBytesMax, flushBytes, openFilesMax));
+          String.format(
+              Locale.ROOT,
+              "limits %d, %d, %d out of range",
+              metaBytesMax,
+              flushBytes,
+              openFilesMax));
     }
   }
 }

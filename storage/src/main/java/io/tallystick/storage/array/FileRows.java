@@ -4,6 +4,7 @@ import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /// A large array's file: row `i` at `rowBytes * i`, nothing else in it.
 final class FileRows implements Backing {
@@ -28,7 +29,9 @@ final class FileRows implements Backing {
     int read = files.read(name, position, ByteBuffer.wrap(into, offset, count));
     if (read != count) {
       throw new CorruptStreamException(
-          name, position + read, "file ends, want %d bytes more".formatted(count - read));
+          name,
+          position + read,
+          String.format(Locale.ROOT, "file ends, want %d bytes more", count - read));
     }
   }
 
@@ -45,7 +48,9 @@ final class FileRows implements Backing {
     long size = files.size(name);
     if (size < bytes) {
       throw new CorruptStreamException(
-          name, size, "file ends, the savepoint recorded %d bytes".formatted(bytes));
+          name,
+          size,
+          String.format(Locale.ROOT, "file ends, the savepoint recorded %d bytes", bytes));
     }
     if (size > bytes) {
       files.truncate(name, bytes);

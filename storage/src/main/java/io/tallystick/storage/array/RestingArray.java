@@ -3,6 +3,7 @@ package io.tallystick.storage.array;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// An array that is opened by its first use and can be closed again; closed, it costs almost no
@@ -34,7 +35,8 @@ public final class RestingArray {
       if (array.rowCount() != restingRowCount) {
         array.close();
         throw array.corrupt(
-            array.rowCount(), "%d rows, want %d".formatted(array.rowCount(), restingRowCount));
+            array.rowCount(),
+            String.format(Locale.ROOT, "%d rows, want %d", array.rowCount(), restingRowCount));
       }
       opened = array;
     }

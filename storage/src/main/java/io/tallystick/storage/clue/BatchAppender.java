@@ -6,6 +6,7 @@ import io.tallystick.storage.array.AppendArray;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -187,8 +188,12 @@ final class BatchAppender {
   private void checkIsNewer(byte[] head, int entry) {
     if (HeadBytes.trees(head) > 0 && batch.jsn(entry) <= HeadBytes.lastJsn(head)) {
       throw new IllegalArgumentException(
-          "journal %d after %d of clue %s"
-              .formatted(batch.jsn(entry), HeadBytes.lastJsn(head), batch.clueId(entry)));
+          String.format(
+              Locale.ROOT,
+              "journal %d after %d of clue %s",
+              batch.jsn(entry),
+              HeadBytes.lastJsn(head),
+              batch.clueId(entry)));
     }
   }
 

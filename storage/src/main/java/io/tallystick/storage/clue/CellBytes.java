@@ -11,6 +11,7 @@ import java.lang.foreign.ValueLayout;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteOrder;
+import java.util.Locale;
 import java.util.zip.CRC32C;
 
 /// One cell of the clue index, to be written or as it was read: the entry of one journal in one
@@ -113,7 +114,9 @@ final class CellBytes {
     LONG.set(bytes, NUMBER_AT, number);
     if ((int) INT.get(bytes, CRC_AT) != checksum()) {
       String clueId = Digest.of(bytes, CLUE_AT).hex();
-      throw cells.corrupt(number, "cell %d is damaged or not of clue %s".formatted(number, clueId));
+      throw cells.corrupt(
+          number,
+          String.format(Locale.ROOT, "cell %d is damaged or not of clue %s", number, clueId));
     }
   }
 
@@ -123,7 +126,9 @@ final class CellBytes {
     if (!isEntry(index)) {
       int found = (int) INT.get(bytes, INDEX_AT);
       throw cells.corrupt(
-          number, "cell %d is entry %d of its clue, want %d".formatted(number, found, index));
+          number,
+          String.format(
+              Locale.ROOT, "cell %d is entry %d of its clue, want %d", number, found, index));
     }
   }
 

@@ -2,6 +2,7 @@ package io.tallystick.storage.clue;
 
 import io.tallystick.model.Digest;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -43,7 +44,8 @@ public final class ClueBatch {
       throw new IllegalArgumentException("journal " + jsn); // 0 is the genesis leaf
     }
     if (isFull()) {
-      throw new IllegalStateException("%d entries are all there may be".formatted(size));
+      throw new IllegalStateException(
+          String.format(Locale.ROOT, "%d entries are all there may be", size));
     }
     if (size == jsns.length) {
       grow();

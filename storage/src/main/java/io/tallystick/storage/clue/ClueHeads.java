@@ -7,6 +7,7 @@ import io.tallystick.storage.array.AppendArray;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The heads of one index: those in the shard's memory, and behind them the rows of the last
@@ -129,8 +130,13 @@ final class ClueHeads {
           strand,
           clueId,
           0,
-          "last cell %d is of journal %d, want entry %d of journal %d"
-              .formatted(HeadBytes.lastCell(head), cell.jsn(), index, HeadBytes.lastJsn(head)));
+          String.format(
+              Locale.ROOT,
+              "last cell %d is of journal %d, want entry %d of journal %d",
+              HeadBytes.lastCell(head),
+              cell.jsn(),
+              index,
+              HeadBytes.lastJsn(head)));
     }
   }
 

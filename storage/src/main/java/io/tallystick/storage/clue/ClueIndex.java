@@ -16,6 +16,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -104,7 +105,9 @@ public final class ClueIndex implements AutoCloseable {
     if (cells.rowCount() != row.cells()) {
       cells.close();
       throw IndexRow.corrupt(
-          strand, 2, "%d cells, want %d".formatted(cells.rowCount(), row.cells()));
+          strand,
+          2,
+          String.format(Locale.ROOT, "%d cells, want %d", cells.rowCount(), row.cells()));
     }
     return new ClueIndex(strand, meta, memory, workers, cells, row.rebuilding());
   }

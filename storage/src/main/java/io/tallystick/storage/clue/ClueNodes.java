@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -92,7 +93,7 @@ final class ClueNodes {
         throw new CorruptStreamException(
             "tree rows of clue " + clueId + " of " + strand,
             (first + i) * Digest.BYTES,
-            "no node %d of level %d".formatted(first + i, level));
+            String.format(Locale.ROOT, "no node %d of level %d", first + i, level));
       }
     }
   }

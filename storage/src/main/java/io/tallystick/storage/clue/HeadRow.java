@@ -5,6 +5,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.zip.CRC32C;
 
 /// The row that says what a clue's list and tree were at the last savepoint.
@@ -65,7 +66,8 @@ final class HeadRow {
     byte version = row.get();
     if (version != VERSION) {
       String age = version > VERSION ? "too new" : "too old";
-      throw corrupt(strand, clueId, 0, "format version %d is %s".formatted(version, age));
+      throw corrupt(
+          strand, clueId, 0, String.format(Locale.ROOT, "format version %d is %s", version, age));
     }
     long count = row.getLong();
     if (count < 1 || count > cells) {
@@ -75,7 +77,10 @@ final class HeadRow {
     int end = SPINE_AT + trees * HeadBytes.SPINE_ENTRY_BYTES + Long.bitCount(count) * Digest.BYTES;
     if (value.size() != end + CRC_BYTES) {
       throw corrupt(
-          strand, clueId, SPINE_AT, "%d bytes, want %d".formatted(value.size(), end + CRC_BYTES));
+          strand,
+          clueId,
+          SPINE_AT,
+          String.format(Locale.ROOT, "%d bytes, want %d", value.size(), end + CRC_BYTES));
     }
     if (row.getInt(end) != checksum(clueId, row.array())) {
       throw corrupt(strand, clueId, end, "checksum is wrong");
@@ -101,7 +106,11 @@ final class HeadRow {
       long cell = row.getLong();
       long jsn = row.getLong();
       if (cell <= newestCell || cell >= cells || jsn <= newestJsn) {
-        throw corrupt(strand, clueId, at, "cell %d of %d for jsn %d".formatted(cell, cells, jsn));
+        throw corrupt(
+            strand,
+            clueId,
+            at,
+            String.format(Locale.ROOT, "cell %d of %d for jsn %d", cell, cells, jsn));
       }
       HeadBytes.push(head, tree, cell, jsn);
       newestCell = cell;
@@ -113,7 +122,7 @@ final class HeadRow {
           strand,
           clueId,
           DELETED_AT,
-          "deleted at %d, want 0 or %d".formatted(deletedJsn, newestJsn));
+          String.format(Locale.ROOT, "deleted at %d, want 0 or %d", deletedJsn, newestJsn));
     }
   }
 

@@ -4,6 +4,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /// The row that says what the last savepoint held, so that a restore is checked against it:
 /// `version (1) ‖ state (0 complete, 1 being rebuilt) ‖ cells (u64)`.
@@ -30,7 +31,7 @@ record IndexRow(boolean rebuilding, long cells) {
     byte version = row.get();
     if (version != VERSION) {
       String age = version > VERSION ? "too new" : "too old";
-      throw corrupt(strand, 0, "format version %d is %s".formatted(version, age));
+      throw corrupt(strand, 0, String.format(Locale.ROOT, "format version %d is %s", version, age));
     }
     byte state = row.get();
     if (state != 0 && state != 1) {

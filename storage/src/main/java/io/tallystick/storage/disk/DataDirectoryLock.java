@@ -8,6 +8,7 @@ import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Locale;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -37,7 +38,11 @@ public final class DataDirectoryLock implements AutoCloseable {
       FileLock lock = tryLock(channel);
       if (lock == null) {
         throw new IOException(
-            "data directory %s is in use by process %s".formatted(directory, holder(channel)));
+            String.format(
+                Locale.ROOT,
+                "data directory %s is in use by process %s",
+                directory,
+                holder(channel)));
       }
       writeHolder(channel);
       return new DataDirectoryLock(channel, lock);

@@ -13,6 +13,7 @@ import java.lang.foreign.MemorySegment;
 import java.lang.invoke.MethodHandle;
 import java.lang.invoke.VarHandle;
 import java.nio.file.Path;
+import java.util.Locale;
 
 /// Punches holes into files: fallocate(2), for which the JDK has no call. It needs a descriptor,
 /// and a channel does not show its own, so the file is opened once more.
@@ -58,7 +59,8 @@ final class Holes {
       MemorySegment name = arena.allocateFrom(path.toString());
       int descriptor = (int) OPEN.invokeExact(state, name, OPEN_READ_WRITE_CLOSE_ON_EXEC);
       if (descriptor < 0) {
-        throw new IOException("cannot open %s: errno %d".formatted(path, errno(state)));
+        throw new IOException(
+            String.format(Locale.ROOT, "cannot open %s: errno %d", path, errno(state)));
       }
       try {
         return punch(path, state, descriptor, position, bytes);
@@ -86,7 +88,13 @@ final class Holes {
       }
       if (errno != INTERRUPTED) {
         throw new IOException(
-            "cannot punch %d bytes at %d of %s: errno %d".formatted(bytes, position, path, errno));
+            String.format(
+                Locale.ROOT,
+                "cannot punch %d bytes at %d of %s: errno %d",
+                bytes,
+                position,
+                path,
+                errno));
       }
     }
   }

@@ -94,7 +94,7 @@ final class LocalFile implements DiskFile {
     requireAlive();
     if (position < 0 || bytes < 1 || position + bytes > channel.size()) {
       throw new IllegalArgumentException(
-          "%d bytes at %d are not inside %s".formatted(bytes, position, name));
+          String.format(Locale.ROOT, "%d bytes at %d are not inside %s", bytes, position, name));
     }
     if (!Holes.punch(path, position, bytes)) {
       DiskFile.super.punch(position, bytes);
@@ -158,7 +158,8 @@ final class LocalFile implements DiskFile {
       cause.addSuppressed(e);
       return cause;
     }
-    return new DiskFullException("no room for %d bytes in %s".formatted(wantedBytes, name), cause);
+    return new DiskFullException(
+        String.format(Locale.ROOT, "no room for %d bytes in %s", wantedBytes, name), cause);
   }
 
   private boolean isFull(IOException cause, long wantedBytes) throws IOException {

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
@@ -47,8 +48,12 @@ public final class TieredDisk implements Disk {
     }
     if (!known.isEmpty() && !known.equals(found)) {
       throw new IOException(
-          "the cold directory is not this data directory's: %s is %s, want %s"
-              .formatted(MARK, found.isEmpty() ? "missing" : found, known));
+          String.format(
+              Locale.ROOT,
+              "the cold directory is not this data directory's: %s is %s, want %s",
+              MARK,
+              found.isEmpty() ? "missing" : found,
+              known));
     }
     if (known.isEmpty()) {
       byte[] fresh = new byte[MARK_BYTES / 2];

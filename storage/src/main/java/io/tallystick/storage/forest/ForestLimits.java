@@ -1,5 +1,7 @@
 package io.tallystick.storage.forest;
 
+import java.util.Locale;
+
 /// What the states of a shard may take of memory. Reaches no stored format.
 ///
 /// @param cacheBytes of nodes that were read or written
@@ -27,9 +29,14 @@ public record ForestLimits(
         || replacedBytesMax < 0
         || fileEntriesMin < 0) {
       throw new IllegalArgumentException(
-          "limits %d, %d, %d, %d, %d out of range"
-              .formatted(
-                  cacheBytes, unsavedBytesMax, versionsKept, replacedBytesMax, fileEntriesMin));
+          String.format(
+              Locale.ROOT,
+              "limits %d, %d, %d, %d, %d out of range",
+              cacheBytes,
+              unsavedBytesMax,
+              versionsKept,
+              replacedBytesMax,
+              fileEntriesMin));
     }
   }
 }

@@ -13,6 +13,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 
 /// Reads an image back into slots, node by node, each compared with the hash that its parent has of
 /// it. Takes memory for the references of one level of a partition. For the owner.
@@ -110,8 +111,12 @@ final class ImageLoad implements AutoCloseable {
     if (below.size() != 1 || !root.hash().equals(part.root().hash())) {
       throw damage(
           position,
-          "partition %d has the root %s, want %s"
-              .formatted(part.number(), root.hash(), part.root().hash()));
+          String.format(
+              Locale.ROOT,
+              "partition %d has the root %s, want %s",
+              part.number(),
+              root.hash(),
+              part.root().hash()));
     }
     return root;
   }
@@ -138,7 +143,8 @@ final class ImageLoad implements AutoCloseable {
       }
     } while (left > 0);
     if (left < 0 || used != below.size()) {
-      throw damage(position, "level %d of a partition has other entries".formatted(level));
+      throw damage(
+          position, String.format(Locale.ROOT, "level %d of a partition has other entries", level));
     }
     return here;
   }
@@ -152,7 +158,7 @@ final class ImageLoad implements AutoCloseable {
   private ForestPage page(long at, int level) throws IOException, CorruptStreamException {
     byte[] node = record();
     if (node[0] != level) {
-      throw damage(at, "node of level %d, want %d".formatted(node[0], level));
+      throw damage(at, String.format(Locale.ROOT, "node of level %d, want %d", node[0], level));
     }
     byte[] image = Arrays.copyOfRange(node, 1, node.length);
     try {
@@ -171,7 +177,8 @@ final class ImageLoad implements AutoCloseable {
       if (child == null
           || !child.hash().equals(inner.child(slot).hash())
           || child.entryCount() != inner.childEntries(slot)) {
-        throw damage(at, "child %d is not the node that was read".formatted(slot));
+        throw damage(
+            at, String.format(Locale.ROOT, "child %d is not the node that was read", slot));
       }
       addresses[slot] = child.address();
     }

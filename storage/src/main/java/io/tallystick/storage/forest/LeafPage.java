@@ -6,6 +6,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// A leaf: one array with its entries in key order and a table of where they begin. It is stored as
@@ -125,12 +126,14 @@ final class LeafPage extends ForestPage {
     }
     for (int i = 0; i < count; i++) {
       if (start(i) != at) {
-        throw new MalformedException("entry %d begins at %d, want %d".formatted(i, start(i), at));
+        throw new MalformedException(
+            String.format(Locale.ROOT, "entry %d begins at %d, want %d", i, start(i), at));
       }
       at = EntryBytes.end(bytes, at);
     }
     if (at != bytes.length) {
-      throw new MalformedException("leaf of %d bytes, want %d".formatted(bytes.length, at));
+      throw new MalformedException(
+          String.format(Locale.ROOT, "leaf of %d bytes, want %d", bytes.length, at));
     }
   }
 

@@ -7,6 +7,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 
 /// The pages of a shard's states that were read or written lately, in bounded memory. Thread-safe.
 ///
@@ -54,8 +55,13 @@ final class PageCache {
     if (page.level() != ref.level() || page.entryCount() != ref.entryCount()) {
       throw source.damage(
           ref.address(),
-          "node of level %d over %d entries, want level %d over %d"
-              .formatted(page.level(), page.entryCount(), ref.level(), ref.entryCount()));
+          String.format(
+              Locale.ROOT,
+              "node of level %d over %d entries, want level %d over %d",
+              page.level(),
+              page.entryCount(),
+              ref.level(),
+              ref.entryCount()));
     }
   }
 
@@ -99,7 +105,8 @@ final class PageCache {
     if (!hash.equals(ref.hash())) {
       pages.invalidate(new Key(source.id(), ref.address()));
       throw source.damage(
-          ref.address(), "node has the hash %s, want %s".formatted(hash, ref.hash()));
+          ref.address(),
+          String.format(Locale.ROOT, "node has the hash %s, want %s", hash, ref.hash()));
     }
     return page;
   }

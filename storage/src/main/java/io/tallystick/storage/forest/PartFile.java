@@ -9,6 +9,7 @@ import io.tallystick.storage.stream.StoredBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -127,7 +128,7 @@ final class PartFile implements PageSource, AutoCloseable {
     byte[] some = StoredBytes.read(file, at, (int) Math.min(most, READ_BYTES));
     long bytes = PartFormat.BLOCK_HEAD_BYTES + (ByteBuffer.wrap(some).getInt(5) & 0xffffffffL);
     if (bytes > most) {
-      throw damage(at, "block of %d bytes, at most %d".formatted(bytes, most));
+      throw damage(at, String.format(Locale.ROOT, "block of %d bytes, at most %d", bytes, most));
     }
     byte[] block = bytes > some.length ? StoredBytes.read(file, at, Math.toIntExact(bytes)) : some;
     if (ByteBuffer.wrap(block).getInt(0) != PartFormat.checksum(header, at, block, (int) bytes)) {

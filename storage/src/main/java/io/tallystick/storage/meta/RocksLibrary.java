@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Locale;
 import java.util.jar.JarEntry;
 import org.jspecify.annotations.Nullable;
 import org.rocksdb.RocksDB;
@@ -60,7 +61,8 @@ final class RocksLibrary {
       return null;
     }
     JarEntry entry = connection.getJarEntry();
-    Path version = folder.resolve("%s%08x".formatted(VERSION_PREFIX, entry.getCrc()));
+    Path version =
+        folder.resolve(String.format(Locale.ROOT, "%s%08x", VERSION_PREFIX, entry.getCrc()));
     Path library = version.resolve(NAME);
     if (!Files.exists(library) || Files.size(library) != entry.getSize()) {
       OwnerOnly.createDirectories(version);

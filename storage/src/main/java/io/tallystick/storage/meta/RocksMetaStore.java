@@ -6,6 +6,7 @@ import io.tallystick.storage.disk.OwnerOnly;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.concurrent.locks.ReadWriteLock;
 import java.util.concurrent.locks.ReentrantReadWriteLock;
 import org.jspecify.annotations.Nullable;
@@ -62,8 +63,10 @@ public final class RocksMetaStore implements MetaStore {
       options.close();
       throw new DiskFullException(
           e.getMessage()
-              + "; free some room on that disk (%d MiB is enough) and start again"
-                  .formatted(OPEN_MEBIBYTES),
+              + String.format(
+                  Locale.ROOT,
+                  "; free some room on that disk (%d MiB is enough) and start again",
+                  OPEN_MEBIBYTES),
           e);
     } catch (IOException | RuntimeException e) {
       options.close();

@@ -4,6 +4,7 @@ import io.tallystick.model.MalformedException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
+import java.util.Locale;
 
 /// Which slots of one class are in use: a bit each, kept in rows of 4,096 bytes. Slots are handed
 /// out in ascending order, the lowest free one first. The owner's alone.
@@ -87,7 +88,7 @@ final class FreeMap {
   void restore(int number, byte[] row) throws MalformedException {
     if (row.length != ROW_BYTES) {
       throw new MalformedException(
-          "row %d of %d bytes, want %d".formatted(number, row.length, ROW_BYTES));
+          String.format(Locale.ROOT, "row %d of %d bytes, want %d", number, row.length, ROW_BYTES));
     }
     int end = (number + 1) * ROW_WORDS;
     if (words.length < end) {

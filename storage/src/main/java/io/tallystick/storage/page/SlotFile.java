@@ -6,6 +6,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
 /// The slots of one size. Written by the owner in ascending order, neighbours at once; read by any
@@ -92,7 +93,9 @@ final class SlotFile implements AutoCloseable {
     int read = open == null ? 0 : open.read(offset, ByteBuffer.wrap(into, 0, slotBytes));
     if (read != slotBytes) {
       throw new CorruptStreamException(
-          name(), offset, "slot of %d bytes ends after %d".formatted(slotBytes, read));
+          name(),
+          offset,
+          String.format(Locale.ROOT, "slot of %d bytes ends after %d", slotBytes, read));
     }
   }
 

@@ -1,5 +1,7 @@
 package io.tallystick.storage.page;
 
+import java.util.Locale;
+
 /// How long slots that were given up are kept for older versions. Reaches no stored format.
 ///
 /// @param versionsKept versions that can be read beside the newest
@@ -11,7 +13,7 @@ public record SlotLimits(int versionsKept, long keptBytesMin) {
   public SlotLimits {
     if (versionsKept < 1 || keptBytesMin < 0) {
       throw new IllegalArgumentException(
-          "limits %d, %d out of range".formatted(versionsKept, keptBytesMin));
+          String.format(Locale.ROOT, "limits %d, %d out of range", versionsKept, keptBytesMin));
     }
   }
 }

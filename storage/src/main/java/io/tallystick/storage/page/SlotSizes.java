@@ -1,6 +1,7 @@
 package io.tallystick.storage.page;
 
 import java.util.Arrays;
+import java.util.Locale;
 
 /// The four sizes that the slots of a store have, ascending. An address is `number << 2 | code`,
 /// and slot `number` of a size lies at `number * bytes` of that size's file.
@@ -54,7 +55,8 @@ public final class SlotSizes {
         return code;
       }
     }
-    throw new IllegalArgumentException("%d bytes, at most %d".formatted(count, bytesMax()));
+    throw new IllegalArgumentException(
+        String.format(Locale.ROOT, "%d bytes, at most %d", count, bytesMax()));
   }
 
   static int code(long address) {

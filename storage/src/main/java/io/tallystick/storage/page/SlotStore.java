@@ -14,6 +14,7 @@ import java.util.ArrayDeque;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
@@ -177,7 +178,7 @@ public final class SlotStore implements AutoCloseable {
     int code = rest.get() & 0xff;
     long number = rest.getInt() & 0xffffffffL;
     if (code >= maps.length || number >= FreeMap.rows(slots[code])) {
-      throw new MalformedException("row %d of class %d".formatted(number, code));
+      throw new MalformedException(String.format(Locale.ROOT, "row %d of class %d", number, code));
     }
     maps[code].restore((int) number, row.getValue().unsafeArray());
     return code;
@@ -205,8 +206,12 @@ public final class SlotStore implements AutoCloseable {
         long ofVersion = suffix(row.getKey(), prefix, Long.BYTES).getLong();
         if (ofVersion <= newestReleased || ofVersion > version) {
           throw new MalformedException(
-              "version %d, kept are those above %d to %d"
-                  .formatted(ofVersion, newestReleased, version));
+              String.format(
+                  Locale.ROOT,
+                  "version %d, kept are those above %d to %d",
+                  ofVersion,
+                  newestReleased,
+                  version));
         }
         keep(ofVersion, FreedSlots.decode(row.getValue()));
       } catch (MalformedException e) {

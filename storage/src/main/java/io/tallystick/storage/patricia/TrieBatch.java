@@ -1,6 +1,7 @@
 package io.tallystick.storage.patricia;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Objects;
 
 /// Values to be set in one edit, by distinct keys of 32 bytes. One thread fills it; it may be
@@ -36,8 +37,12 @@ public final class TrieBatch {
     Objects.checkFromIndexSize(keyOffset, KEY, key.length);
     if (value.length < VALUE_BYTES_MIN || value.length > VALUE_BYTES_MAX) {
       throw new IllegalArgumentException(
-          "value of %d bytes, want %d to %d"
-              .formatted(value.length, VALUE_BYTES_MIN, VALUE_BYTES_MAX));
+          String.format(
+              Locale.ROOT,
+              "value of %d bytes, want %d to %d",
+              value.length,
+              VALUE_BYTES_MIN,
+              VALUE_BYTES_MAX));
     }
     if (size == values.length) {
       keys = Arrays.copyOf(keys, Math.multiplyExact(2, keys.length));

@@ -1,5 +1,7 @@
 package io.tallystick.storage.stream;
 
+import java.util.Locale;
+
 /// Stored bytes that should be good and are not. Never retried: the shard stops, or, for a single
 /// payload, that read fails and the rest lives.
 public final class CorruptStreamException extends Exception {
@@ -10,7 +12,7 @@ public final class CorruptStreamException extends Exception {
 
   /// @param offset in bytes from the start of `file`
   public CorruptStreamException(String file, long offset, String message) {
-    super("%s at %d: %s".formatted(file, offset, message));
+    super(String.format(Locale.ROOT, "%s at %d: %s", file, offset, message));
     this.file = file;
     this.offset = offset;
   }

@@ -2,6 +2,7 @@ package io.tallystick.storage.stream;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// What an erasure changes in a frame: ranges that become zeros and single bytes that mark it. All
 /// offsets count from the first byte of the frame, as {@link Location#offset} does. They lie behind
@@ -15,7 +16,7 @@ public record FrameEdits(List<Range> zeros, List<Mark> marks) {
     public Range {
       if (offset < FrameHeader.BYTES || bytes < 1 || offset > FrameHeader.MAX_FRAME_BYTES - bytes) {
         throw new IllegalArgumentException(
-            "%d bytes at %d are not inside a frame".formatted(bytes, offset));
+            String.format(Locale.ROOT, "%d bytes at %d are not inside a frame", bytes, offset));
       }
     }
 
@@ -42,7 +43,8 @@ public record FrameEdits(List<Range> zeros, List<Mark> marks) {
     for (int i = 1; i < zeros.size(); i++) {
       if (zeros.get(i).offset() <= zeros.get(i - 1).end()) {
         throw new IllegalArgumentException(
-            "%s does not come after %s".formatted(zeros.get(i), zeros.get(i - 1)));
+            String.format(
+                Locale.ROOT, "%s does not come after %s", zeros.get(i), zeros.get(i - 1)));
       }
     }
   }

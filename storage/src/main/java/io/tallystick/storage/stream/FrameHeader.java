@@ -8,6 +8,7 @@ import io.tallystick.model.MalformedException;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.zip.CRC32C;
 
 /// The fixed first bytes of every frame; all numbers big-endian. Source: `docs/formats/frame.md`.
@@ -94,7 +95,8 @@ public record FrameHeader(
   public FrameHeader withPayloads(ByteBuffer payloads) {
     if (payloads.remaining() != payloadBytes) {
       throw new IllegalArgumentException(
-          "%d payload bytes, want %d".formatted(payloads.remaining(), payloadBytes));
+          String.format(
+              Locale.ROOT, "%d payload bytes, want %d", payloads.remaining(), payloadBytes));
     }
     return stamped(infoCrc, payloadCrcOf(payloads));
   }
@@ -117,11 +119,13 @@ public record FrameHeader(
   /// @throws MalformedException unless they are an undamaged header of this format
   public static FrameHeader decode(ByteBuffer bytes) throws MalformedException {
     if (bytes.remaining() < BYTES) {
-      throw new MalformedException("%d bytes, want %d".formatted(bytes.remaining(), BYTES));
+      throw new MalformedException(
+          String.format(Locale.ROOT, "%d bytes, want %d", bytes.remaining(), BYTES));
     }
     ByteBuffer header = bytes.slice(bytes.position(), BYTES);
     if (header.getInt(MAGIC_AT) != MAGIC) {
-      throw new MalformedException("no frame magic: %08x".formatted(header.getInt(MAGIC_AT)));
+      throw new MalformedException(
+          String.format(Locale.ROOT, "no frame magic: %08x", header.getInt(MAGIC_AT)));
     }
     if (header.getInt(HEADER_CRC_AT) != crc(header, 0, HEADER_CRC_AT)) {
       throw new MalformedException("frame header checksum is wrong");
@@ -142,7 +146,7 @@ public record FrameHeader(
     int format = Short.toUnsignedInt(header.getShort(FORMAT_AT));
     if (format != FORMAT) {
       throw new MalformedException(
-          "frame format %d, this software reads %d".formatted(format, FORMAT));
+          String.format(Locale.ROOT, "frame format %d, this software reads %d", format, FORMAT));
     }
     boolean zeros = header.getShort(FLAGS_AT) == 0;
     for (int at = END; at < BYTES; at++) {
@@ -159,8 +163,12 @@ public record FrameHeader(
         || header.payloadBytes < 0
         || (long) header.infoBytes + header.payloadBytes > room) {
       throw new MalformedException(
-          "%d info and %d payload bytes, at most %d"
-              .formatted(header.infoBytes, header.payloadBytes, room));
+          String.format(
+              Locale.ROOT,
+              "%d info and %d payload bytes, at most %d",
+              header.infoBytes,
+              header.payloadBytes,
+              room));
     }
     return header;
   }

@@ -3,6 +3,7 @@ package io.tallystick.storage.stream;
 import io.tallystick.model.MalformedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /// Reads and checks single frames of one segment. Keeps one buffer for info sections. Not
 /// thread-safe.
@@ -35,7 +36,8 @@ final class FrameScan {
       throw new MalformedException("holds a frame of another segment, want frame " + number);
     }
     if (frame.number() != number) {
-      throw new MalformedException("holds frame %d, want %d".formatted(frame.number(), number));
+      throw new MalformedException(
+          String.format(Locale.ROOT, "holds frame %d, want %d", frame.number(), number));
     }
   }
 

@@ -2,6 +2,7 @@ package io.tallystick.storage.stream;
 
 import io.tallystick.storage.disk.DiskFullException;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 
@@ -33,7 +34,8 @@ final class InFlightFrame implements PendingFrame {
       throw new DiskFullException(String.valueOf(cause.getMessage()), cause);
     }
     if (cause != null) {
-      throw new IOException("frame %d is not durable".formatted(position.number()), cause);
+      throw new IOException(
+          String.format(Locale.ROOT, "frame %d is not durable", position.number()), cause);
     }
   }
 

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
 import java.util.List;
+import java.util.Locale;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -37,14 +38,19 @@ final class LocalStreamEraser implements StreamEraser {
       FrameScan.checkPlace(header, owner, header.number());
       if (header.number() + 1 >= state.durable().number()) {
         throw new IllegalStateException(
-            "frame %d is the newest or not durable yet".formatted(header.number()));
+            String.format(
+                Locale.ROOT, "frame %d is the newest or not durable yet", header.number()));
       }
       ByteBuffer sections = sections(file, position, header);
       header.checkInfos(infos(sections, header));
       header.checkPayloads(payloads(sections, header));
       if (edits.end() > header.frameBytes()) {
         throw new IllegalArgumentException(
-            "edits up to byte %d of a frame of %d".formatted(edits.end(), header.frameBytes()));
+            String.format(
+                Locale.ROOT,
+                "edits up to byte %d of a frame of %d",
+                edits.end(),
+                header.frameBytes()));
       }
       apply(edits, sections);
       return new ErasedFrame(frame, stamped(sections, header), edits);
@@ -190,7 +196,8 @@ final class LocalStreamEraser implements StreamEraser {
 
   private void requireAlive() throws IOException {
     if (dead) {
-      throw new IOException("the eraser of shard %d is dead".formatted(files.id().shard()));
+      throw new IOException(
+          String.format(Locale.ROOT, "the eraser of shard %d is dead", files.id().shard()));
     }
   }
 

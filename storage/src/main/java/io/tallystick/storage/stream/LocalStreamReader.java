@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.Locale;
 
 /// Reads a local stream below the durable end its writer has reached.
 final class LocalStreamReader implements StreamReader {
@@ -31,8 +32,11 @@ final class LocalStreamReader implements StreamReader {
       throw new CorruptStreamException(
           name,
           position,
-          "%d bytes reach beyond the durable end %d"
-              .formatted(into.remaining(), FrameLocations.position(end.frame())));
+          String.format(
+              Locale.ROOT,
+              "%d bytes reach beyond the durable end %d",
+              into.remaining(),
+              FrameLocations.position(end.frame())));
     }
     int wanted = into.remaining();
     int count;
@@ -43,7 +47,7 @@ final class LocalStreamReader implements StreamReader {
     }
     if (count < wanted) {
       throw new CorruptStreamException(
-          name, position, "%d bytes, want %d".formatted(count, wanted));
+          name, position, String.format(Locale.ROOT, "%d bytes, want %d", count, wanted));
     }
   }
 

@@ -4,6 +4,7 @@ import io.tallystick.storage.disk.Disk;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.concurrent.Executor;
@@ -133,7 +134,8 @@ public final class LocalStreamStore implements StreamStore {
       throws StreamFencedException {
     if (epoch <= seen) {
       throw new StreamFencedException(
-          "shard %d: epoch %d is fenced by epoch %d".formatted(id.shard(), epoch, seen));
+          String.format(
+              Locale.ROOT, "shard %d: epoch %d is fenced by epoch %d", id.shard(), epoch, seen));
     }
   }
 
@@ -155,7 +157,8 @@ public final class LocalStreamStore implements StreamStore {
   public synchronized StreamEraser openEraser(StreamId id) {
     LocalStreamWriter writer = writers.get(id);
     if (writer == null) {
-      throw new IllegalStateException("no writer of shard %d is open".formatted(id.shard()));
+      throw new IllegalStateException(
+          String.format(Locale.ROOT, "no writer of shard %d is open", id.shard()));
     }
     return new LocalStreamEraser(new StreamFiles(disk, directory, id), writer.state(), cache);
   }

@@ -2,6 +2,7 @@ package io.tallystick.storage.stream;
 
 import io.tallystick.storage.disk.DiskFullException;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +61,8 @@ final class LocalStreamWriter implements StreamWriter {
     int bytes = frame.frameBytes();
     if (bytes > FrameHeader.MAX_FRAME_BYTES) {
       throw new IllegalArgumentException(
-          "frame of %d bytes, at most %d".formatted(bytes, FrameHeader.MAX_FRAME_BYTES));
+          String.format(
+              Locale.ROOT, "frame of %d bytes, at most %d", bytes, FrameHeader.MAX_FRAME_BYTES));
     }
     StreamPosition end = state.durable();
     boolean newSegment = !fits(end, FrameHeader.aligned(bytes));
@@ -98,7 +100,12 @@ final class LocalStreamWriter implements StreamWriter {
   void fence(long newEpoch) throws IOException {
     deathCause =
         new StreamFencedException(
-            "shard %d: epoch %d was taken over by epoch %d".formatted(id.shard(), epoch, newEpoch));
+            String.format(
+                Locale.ROOT,
+                "shard %d: epoch %d was taken over by epoch %d",
+                id.shard(),
+                epoch,
+                newEpoch));
     stop();
   }
 
@@ -137,7 +144,8 @@ final class LocalStreamWriter implements StreamWriter {
       throw new StreamFencedException(String.valueOf(cause.getMessage()));
     }
     if (cause != null) {
-      throw new IOException("the writer of shard %d is dead".formatted(id.shard()), cause);
+      throw new IOException(
+          String.format(Locale.ROOT, "the writer of shard %d is dead", id.shard()), cause);
     }
     InFlightFrame pending = inFlight;
     if (closed || (pending != null && !pending.isDone())) {

@@ -8,6 +8,7 @@ import io.tallystick.model.MalformedException;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /// The fixed first bytes of every segment file; all numbers big-endian. Source:
 /// docs/formats/frame.md.
@@ -100,13 +101,20 @@ record SegmentHeader(int shard, int segment, long firstFrame, long bytesBefore, 
     // Whatever is not spelled out here (format, flags, stream, zeros) has one value only.
     if (!header.encode().equals(bytes.slice(0, BYTES))) {
       throw new MalformedException(
-          "segment format %d or a reserved field is unknown to this software"
-              .formatted(Short.toUnsignedInt(bytes.getShort(FORMAT_AT))));
+          String.format(
+              Locale.ROOT,
+              "segment format %d or a reserved field is unknown to this software",
+              Short.toUnsignedInt(bytes.getShort(FORMAT_AT))));
     }
     if (header.shard != shard || header.segment != segment) {
       throw new MalformedException(
-          "header of shard %d segment %d, want shard %d segment %d"
-              .formatted(header.shard, header.segment, shard, segment));
+          String.format(
+              Locale.ROOT,
+              "header of shard %d segment %d, want shard %d segment %d",
+              header.shard,
+              header.segment,
+              shard,
+              segment));
     }
     return header;
   }

@@ -3,6 +3,7 @@ package io.tallystick.storage.stream;
 import io.tallystick.storage.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /// Bytes of a file that must be there.
 public final class StoredBytes {
@@ -16,7 +17,9 @@ public final class StoredBytes {
     int read = file.read(at, ByteBuffer.wrap(bytes));
     if (read != count) {
       throw new CorruptStreamException(
-          file.name(), at, "file ends after %d bytes of %d".formatted(read, count));
+          file.name(),
+          at,
+          String.format(Locale.ROOT, "file ends after %d bytes of %d", read, count));
     }
     return bytes;
   }

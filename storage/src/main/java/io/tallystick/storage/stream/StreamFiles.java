@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.HexFormat;
+import java.util.Locale;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -115,7 +116,9 @@ final class StreamFiles {
   void checkLength(int segment, long bytes, long durable) throws CorruptStreamException {
     if (bytes < durable) {
       throw new CorruptStreamException(
-          segment(segment), bytes, "cut off: %d bytes of it were durable".formatted(durable));
+          segment(segment),
+          bytes,
+          String.format(Locale.ROOT, "cut off: %d bytes of it were durable", durable));
     }
   }
 

@@ -4,6 +4,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.storage.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 
@@ -56,8 +57,11 @@ final class StreamRecovery {
       throw new CorruptStreamException(
           files.segment(first),
           position,
-          "no boundary before frame %d: the segment begins with frame %d"
-              .formatted(number, segment.firstFrame()));
+          String.format(
+              Locale.ROOT,
+              "no boundary before frame %d: the segment begins with frame %d",
+              number,
+              segment.firstFrame()));
     }
     Tail tail = scanSegment(segment, position);
     SegmentHeader next;
@@ -114,7 +118,8 @@ final class StreamRecovery {
     try {
       FrameScan.checkPlace(frame, segment, number);
       if (frame.epoch() < epoch) {
-        throw new MalformedException("epoch %d after epoch %d".formatted(frame.epoch(), epoch));
+        throw new MalformedException(
+            String.format(Locale.ROOT, "epoch %d after epoch %d", frame.epoch(), epoch));
       }
     } catch (MalformedException e) {
       throw files.corrupt(segment.segment(), position, e);

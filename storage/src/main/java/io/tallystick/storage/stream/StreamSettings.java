@@ -1,5 +1,7 @@
 package io.tallystick.storage.stream;
 
+import java.util.Locale;
+
 /// Sizes of a local stream's files.
 ///
 /// @param segmentBytes a segment is closed when the next frame would not fit; a larger frame gets a
@@ -19,13 +21,21 @@ public record StreamSettings(int segmentBytes, int firstAllocationBytes, int all
   public StreamSettings {
     if (segmentBytes < SegmentHeader.BYTES || segmentBytes > SEGMENT_BYTES_MAX) {
       throw new IllegalArgumentException(
-          "segments of %d bytes, want %d to %d"
-              .formatted(segmentBytes, SegmentHeader.BYTES, SEGMENT_BYTES_MAX));
+          String.format(
+              Locale.ROOT,
+              "segments of %d bytes, want %d to %d",
+              segmentBytes,
+              SegmentHeader.BYTES,
+              SEGMENT_BYTES_MAX));
     }
     if (firstAllocationBytes < SegmentHeader.BYTES || firstAllocationBytes > segmentBytes) {
       throw new IllegalArgumentException(
-          "first allocation of %d bytes, want %d to %d"
-              .formatted(firstAllocationBytes, SegmentHeader.BYTES, segmentBytes));
+          String.format(
+              Locale.ROOT,
+              "first allocation of %d bytes, want %d to %d",
+              firstAllocationBytes,
+              SegmentHeader.BYTES,
+              segmentBytes));
     }
     if (allocationStepBytes < 1) {
       throw new IllegalArgumentException("allocation step of " + allocationStepBytes + " bytes");

@@ -4,6 +4,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.storage.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.Locale;
 
 /// Looks through all that lies behind the last whole frame: zeros, the remains of one frame that
 /// was never acknowledged, or, if the stream is damaged, later frames.
@@ -54,8 +55,12 @@ final class TailSearch {
         throw new CorruptStreamException(
             name,
             from,
-            "frame %d is bad, but frame %d stands at %d"
-                .formatted(number, frame.number(), position));
+            String.format(
+                Locale.ROOT,
+                "frame %d is bad, but frame %d stands at %d",
+                number,
+                frame.number(),
+                position));
       }
     } catch (MalformedException _) {
       // Bytes of a payload that look like a header.

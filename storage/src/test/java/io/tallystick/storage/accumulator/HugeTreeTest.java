@@ -14,6 +14,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -95,11 +96,12 @@ class HugeTreeTest {
   }
 
   private static String file(int level) {
-    return "index/%s-0/%s.arr".formatted(Shard.STRAND.ledger().hex(), name(level));
+    return String.format(
+        Locale.ROOT, "index/%s-0/%s.arr", Shard.STRAND.ledger().hex(), name(level));
   }
 
   private static String name(int level) {
-    return "bamt-%02d".formatted(level);
+    return String.format(Locale.ROOT, "bamt-%02d", level);
   }
 
   private static List<Digest> complete() {

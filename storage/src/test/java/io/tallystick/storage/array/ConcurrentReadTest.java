@@ -6,6 +6,7 @@ import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
@@ -97,7 +98,8 @@ class ConcurrentReadTest {
         array.read(first, length, into, 0);
         for (int i = 0; i < length * ROW_BYTES; i++) {
           if (into[i] != rows[(int) first * ROW_BYTES + i]) {
-            throw new AssertionError("row %d of %d at byte %d".formatted(first, count, i));
+            throw new AssertionError(
+                String.format(Locale.ROOT, "row %d of %d at byte %d", first, count, i));
           }
         }
         reads++;

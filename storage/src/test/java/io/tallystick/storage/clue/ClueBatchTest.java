@@ -18,6 +18,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -116,7 +117,7 @@ class ClueBatchTest {
     shard
         .index()
         .visitChanged((key, count, root, deletedJsn) ->
-            visited.add("%s %d %s %d".formatted(key, count, root, deletedJsn)));
+            visited.add(String.format(Locale.ROOT, "%s %d %s %d", key, count, root, deletedJsn)));
     return visited;
   }
 

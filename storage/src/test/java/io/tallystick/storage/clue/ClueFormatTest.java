@@ -15,6 +15,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.SequencedMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,8 @@ class ClueFormatTest {
         ClueIndex index = ClueIndex.restore(arrays, meta, Shard.STRAND, memory, workers)) {
       ClueBatch clues = new ClueBatch();
       for (int i = 0; i < entries; i++) {
-        byte[] leafHash = Digest.fromHex("%02x".formatted(i).repeat(32)).toArray();
+        byte[] leafHash =
+            Digest.fromHex(String.format(Locale.ROOT, "%02x", i).repeat(32)).toArray();
         clues.add(CLUE, 10 + i, leafHash, 0, i == 2);
       }
       index.append(clues);

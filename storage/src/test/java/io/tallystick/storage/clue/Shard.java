@@ -12,13 +12,15 @@ import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 
 /// One clue index over a disk and a meta store, as a shard holds it.
 final class Shard implements AutoCloseable {
   static final StrandId STRAND =
       new StrandId(
           LedgerId.fromHex("00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"), 0);
-  static final String FILE = "index/%s-0/clues.arr".formatted(STRAND.ledger().hex());
+  static final String FILE =
+      String.format(Locale.ROOT, "index/%s-0/clues.arr", STRAND.ledger().hex());
 
   /// Cells move to a file at 50 and are written every 10.
   static final ArrayLimits SMALL = new ArrayLimits(50 * 64, 10 * 64, 1);

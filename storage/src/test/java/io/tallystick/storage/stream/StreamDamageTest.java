@@ -12,6 +12,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Set;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
@@ -127,7 +128,7 @@ class StreamDamageTest {
         if (from != onto) {
           InMemoryDisk damaged = disk.copy();
           copyFrame(damaged, disk, good.get(from), good.get(onto));
-          assertRefused(damaged, "holds frame %d, want %d".formatted(from, onto));
+          assertRefused(damaged, String.format(Locale.ROOT, "holds frame %d, want %d", from, onto));
         }
       }
     }

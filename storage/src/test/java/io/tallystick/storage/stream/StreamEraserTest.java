@@ -15,6 +15,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
@@ -34,11 +35,11 @@ class StreamEraserTest {
   private final List<StreamPosition> positions = new ArrayList<>();
 
   private static String infos(int frame) {
-    return "infos of frame %02d, to be kept or to go".formatted(frame);
+    return String.format(Locale.ROOT, "infos of frame %02d, to be kept or to go", frame);
   }
 
   private static String payload(int frame) {
-    return "payload %02d;".formatted(frame).repeat(PAYLOAD_BYTES / 11);
+    return String.format(Locale.ROOT, "payload %02d;", frame).repeat(PAYLOAD_BYTES / 11);
   }
 
   private void write(StreamWriter writer, int from, int to) throws IOException {

@@ -7,6 +7,7 @@ import io.tallystick.testkit.contract.Frames;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
@@ -58,8 +59,9 @@ final class StreamModel {
   }
 
   void append(StreamWriter writer, int payloadBytes) throws IOException {
-    String infos = "frame %d of epoch %d".formatted(made++, writer.epoch());
-    String payloads = "p%d.".formatted(made).repeat(payloadBytes).substring(0, payloadBytes);
+    String infos = String.format(Locale.ROOT, "frame %d of epoch %d", made++, writer.epoch());
+    String payloads =
+        String.format(Locale.ROOT, "p%d.", made).repeat(payloadBytes).substring(0, payloadBytes);
     PendingFrame pending = writer.append(Frames.frame(infos, payloads));
     Frames.Frame frame = new Frames.Frame(pending.position(), writer.epoch(), infos, payloads);
     inFlight = frame;

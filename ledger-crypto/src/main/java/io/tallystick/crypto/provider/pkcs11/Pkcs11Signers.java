@@ -21,6 +21,7 @@ import java.security.ProviderException;
 import java.security.Security;
 import java.security.cert.Certificate;
 import java.util.Arrays;
+import java.util.Locale;
 
 /// Keys of a PKCS#11 module, through the JDK's SunPKCS11. P-256 only: SunPKCS11 of JDK 25 signs no
 /// Ed25519. It finds a private key by the certificate that shares its id and label, which `keytool
@@ -39,7 +40,7 @@ public final class Pkcs11Signers implements DelegatedSigners {
   @Override
   public DelegatedSigner open(String uri) throws IOException {
     Pkcs11Uri key = Pkcs11Uri.parse(uri);
-    String holder = "key \"%s\" of %s".formatted(key.object(), key.module());
+    String holder = String.format(Locale.ROOT, "key \"%s\" of %s", key.object(), key.module());
     if (!Files.isRegularFile(key.module())) {
       throw new IOException("no PKCS#11 module at " + key.module());
     }
@@ -69,14 +70,15 @@ public final class Pkcs11Signers implements DelegatedSigners {
     }
     Long slot = key.slotId();
     String config =
-        """
-        --name = tallystick
-        library = "%s"
-        %s
-        """
-            .formatted(
-                key.module().toString().replace("\\", "\\\\").replace("\"", "\\\""),
-                slot == null ? "slotListIndex = 0" : "slot = " + slot);
+        String.format(
+            Locale.ROOT,
+            """
+            --name = tallystick
+            library = "%s"
+            %s
+            """,
+            key.module().toString().replace("\\", "\\\\").replace("\"", "\\\""),
+            slot == null ? "slotListIndex = 0" : "slot = " + slot);
     return template.configure(config);
   }
 

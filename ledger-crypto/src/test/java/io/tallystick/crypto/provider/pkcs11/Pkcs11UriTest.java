@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -57,11 +58,13 @@ class Pkcs11UriTest {
     Pkcs11Signers signers = new Pkcs11Signers();
     assertThat(signers.scheme()).isEqualTo("pkcs11");
     String uri = "pkcs11:object=a?module-path=%s&pin-source=%s";
-    assertThatThrownBy(() -> signers.open(uri.formatted(folder.resolve("none.so"), pin)))
+    assertThatThrownBy(
+            () -> signers.open(String.format(Locale.ROOT, uri, folder.resolve("none.so"), pin)))
         .hasMessageContaining("no PKCS#11 module at");
-    assertThatThrownBy(() -> signers.open(uri.formatted(module, folder.resolve("none"))))
+    assertThatThrownBy(
+            () -> signers.open(String.format(Locale.ROOT, uri, module, folder.resolve("none"))))
         .hasMessageContaining("no file with the PIN at");
-    assertThatThrownBy(() -> signers.open(uri.formatted(module, pin)))
+    assertThatThrownBy(() -> signers.open(String.format(Locale.ROOT, uri, module, pin)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("cannot be opened");
   }
