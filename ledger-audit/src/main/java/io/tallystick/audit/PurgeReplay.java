@@ -136,10 +136,7 @@ final class PurgeReplay {
     if (last.isPresent() && open(last.get(), signed.timeMs())) {
       throw invalid(
           signed,
-          String.format(
-              Locale.ROOT,
-              "purge %d can still be recalled; one is open at a time",
-              last.get().purge.jsn()));
+          "purge " + last.get().purge.jsn() + " can still be recalled; one is open at a time");
     }
     if (newestSize >= 0 && firstKept > newestSize) {
       throw invalid(

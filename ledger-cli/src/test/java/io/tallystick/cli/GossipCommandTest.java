@@ -125,12 +125,7 @@ class GossipCommandTest {
       assertThat(files).hasSize(2);
       assertThat(audit.out())
           .contains(
-              String.format(
-                  Locale.ROOT,
-                  "tally evidence fork %s %s %s",
-                  ledger,
-                  files.getFirst(),
-                  files.getLast()));
+              "tally evidence fork " + ledger + " " + files.getFirst() + " " + files.getLast());
       Path evidence = home.resolve("fork.evidence");
       Cli.run(
               "evidence",
