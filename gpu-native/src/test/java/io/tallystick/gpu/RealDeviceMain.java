@@ -7,7 +7,10 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.OptionalInt;
+import org.junit.platform.engine.TestExecutionResult;
 import org.junit.platform.launcher.LauncherDiscoveryRequest;
+import org.junit.platform.launcher.TestExecutionListener;
+import org.junit.platform.launcher.TestIdentifier;
 import org.junit.platform.launcher.core.LauncherDiscoveryRequestBuilder;
 import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
@@ -54,22 +57,33 @@ final class RealDeviceMain {
     System.setProperty(SHARE, arguments.length == 0 ? "1" : arguments[0]);
     LauncherDiscoveryRequest request =
         LauncherDiscoveryRequestBuilder.request().selectors(selectClass(RealDevice.class)).build();
-    SummaryGeneratingListener listener = new SummaryGeneratingListener();
-    LauncherFactory.create().execute(request, listener);
-    TestExecutionSummary summary = listener.getSummary();
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
+    SummaryGeneratingListener listener = new SummaryGeneratingListener();
+    LauncherFactory.create().execute(request, listener, new NotRun(out));
+    TestExecutionSummary summary = listener.getSummary();
     summary.printFailuresTo(out);
     out.printf(
         Locale.ROOT,
-        "%d tests ran, %d passed, %d failed, %d skipped%n",
-        summary.getTestsStartedCount(),
+        "%d tests: %d passed, %d failed, %d not run%n",
+        summary.getTestsFoundCount(),
         summary.getTestsSucceededCount(),
         summary.getTestsFailedCount(),
-        summary.getTestsSkippedCount());
+        summary.getTestsSkippedCount() + summary.getTestsAbortedCount());
     boolean allRan =
         summary.getTestsSkippedCount() == 0 && summary.getContainersSkippedCount() == 0;
     boolean passed =
         allRan && summary.getTestsSucceededCount() > 0 && summary.getTotalFailureCount() == 0;
     System.exit(passed ? 0 : 1);
+  }
+
+  /// Names each test that something is missing for, such as vectors of other projects.
+  private record NotRun(PrintWriter out) implements TestExecutionListener {
+    @Override
+    public void executionFinished(TestIdentifier test, TestExecutionResult result) {
+      if (result.getStatus() == TestExecutionResult.Status.ABORTED) {
+        String why = result.getThrowable().map(Throwable::getMessage).orElse("no reason given");
+        out.println("not run: " + test.getDisplayName() + ": " + why);
+      }
+    }
   }
 }
