@@ -162,7 +162,7 @@ class StartFailureTest {
       Waiting.untilListening(log);
       assertThat(log)
           .content()
-          .startsWith("Listening on [::1]:" + service.port() + ", REST on http://[::1]:");
+          .contains("\nListening on [::1]:" + service.port() + ", REST on http://[::1]:");
     }
   }
 
