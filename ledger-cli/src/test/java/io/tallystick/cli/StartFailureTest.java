@@ -164,6 +164,7 @@ class StartFailureTest {
           .content()
           .contains("\nListening on [::1]:" + service.port() + ", REST on http://[::1]:");
     }
+    assertThat(log).content().containsSubsequence("Tallystick stops", "Tallystick has stopped");
   }
 
   /// No device is there where tests run.

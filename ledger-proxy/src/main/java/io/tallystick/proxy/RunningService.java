@@ -13,6 +13,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.springframework.context.ConfigurableApplicationContext;
@@ -33,10 +34,13 @@ public final class RunningService implements AutoCloseable {
   /// Beside it, if health and metrics have a port of their own: that port.
   public static final String MANAGEMENT_PORT_FILE = "management.port";
 
+  private static final long STOPPED = 0;
+
   private final ConfigurableApplicationContext context;
   private final ServiceProperties properties;
   private final int port;
   private final int httpPort;
+  private final AtomicLong stopsSinceNanos = new AtomicLong(STOPPED);
 
   private RunningService(
       ConfigurableApplicationContext context,
@@ -65,7 +69,18 @@ public final class RunningService implements AutoCloseable {
     tell(context, properties.dataPath(), PORT_FILE, port);
     RunningService service = new RunningService(context, properties, port, httpPort);
     service.logStart();
+    context.addApplicationListener(event -> {
+      if (event instanceof ContextClosedEvent) {
+        service.logStop();
+      }
+    });
     return service;
+  }
+
+  /// Whoever closes it: this, or the framework when the process is told to end.
+  private void logStop() {
+    stopsSinceNanos.set(System.nanoTime() | 1); // never STOPPED
+    LOG.info("Tallystick stops");
   }
 
   private void logStart() {
@@ -144,13 +159,9 @@ public final class RunningService implements AutoCloseable {
 
   @Override
   public void close() {
-    boolean stops = context.isActive();
-    long began = System.nanoTime();
-    if (stops) {
-      LOG.info("Tallystick stops");
-    }
     context.close();
-    if (stops) {
+    long began = stopsSinceNanos.getAndSet(STOPPED);
+    if (began != STOPPED) {
       LOG.info(
           "Tallystick has stopped after {} ms",
           TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));

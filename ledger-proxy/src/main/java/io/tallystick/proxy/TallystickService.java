@@ -128,6 +128,8 @@ public final class TallystickService {
     application.setLogStartupInfo(false);
     application.setDefaultProperties(
         Map.of(
+            "logging.register-shutdown-hook",
+            "false", // the last line is that the service has stopped
             "logging.config",
             "classpath:io/tallystick/proxy/logback-${tallystick.log-format:text}.xml"));
     if (isBuild()) {
