@@ -1,6 +1,5 @@
 package io.tallystick.cli;
 
-import java.time.Duration;
 import picocli.CommandLine.Option;
 
 /// How clients of `tally up` learn to go elsewhere.
@@ -23,11 +22,8 @@ final class LeavingOptions {
               + "another. Default: never")
   private long connectionAge;
 
-  Duration shutdownDelay() {
-    return Duration.ofSeconds(shutdownDelay);
-  }
-
-  Duration connectionAge() {
-    return Duration.ofSeconds(connectionAge);
+  void addTo(GivenSettings given) {
+    given.addSeconds("--shutdown-delay", "shutdown-delay", shutdownDelay);
+    given.addSeconds("--connection-age", "connection-age", connectionAge);
   }
 }

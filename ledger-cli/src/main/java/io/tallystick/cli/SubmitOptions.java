@@ -1,7 +1,5 @@
 package io.tallystick.cli;
 
-import io.tallystick.proxy.SubmitProperties;
-import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -37,7 +35,10 @@ final class SubmitOptions {
       description = "The least time between two heads of a ledger. Default: ${DEFAULT-VALUE}")
   private long interval;
 
-  SubmitProperties properties() {
-    return new SubmitProperties(at, id, ledgers, Duration.ofSeconds(interval));
+  void addTo(GivenSettings given) {
+    given.add("--submit-to", "time.submit.at", at);
+    given.add("--submit-id", "time.submit.id", id);
+    given.addAll("--submit-ledger", "time.submit.ledgers", ledgers);
+    given.addSeconds("--submit-interval", "time.submit.interval", interval);
   }
 }

@@ -1,8 +1,6 @@
 package io.tallystick.cli;
 
-import io.tallystick.proxy.TimeProperties;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -54,15 +52,12 @@ final class TimeOptions {
       description = "How long to wait for an authority's whole answer. Default: ${DEFAULT-VALUE}")
   private long timeout;
 
-  TimeProperties properties() {
-    return new TimeProperties(
-        authorities,
-        ca == null ? null : ca.toString(),
-        policy,
-        Duration.ofSeconds(interval),
-        count,
-        Duration.ofSeconds(timeout),
-        false,
-        null);
+  void addTo(GivenSettings given) {
+    given.addAll("--time-authority", "time.authorities", authorities);
+    given.add("--time-ca", "time.ca", ca);
+    given.add("--time-policy", "time.policy", policy);
+    given.addSeconds("--time-interval", "time.interval", interval);
+    given.add("--time-count", "time.count", count);
+    given.addSeconds("--time-timeout", "time.timeout", timeout);
   }
 }

@@ -4,22 +4,16 @@ import io.tallystick.cli.process.NativeFolder;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.crypto.provider.SignatureProviders;
-import io.tallystick.proxy.LimitsProperties;
-import io.tallystick.proxy.ManagementProperties;
-import io.tallystick.proxy.MembersProperties;
 import io.tallystick.proxy.NetworkStack;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
-import io.tallystick.proxy.TimeProperties;
-import io.tallystick.proxy.TlsProperties;
-import io.tallystick.proxy.TracingProperties;
-import io.tallystick.proxy.WitnessProperties;
 import io.tallystick.server.host.LocalNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
@@ -221,68 +215,89 @@ final class UpCommand implements Callable<Integer> {
                 + "signed")
     private @Nullable Path clientCa;
 
-    private TlsProperties properties() {
-      return new TlsProperties(text(certificate), text(privateKey), text(clientCa));
+    private void addTo(GivenSettings given) {
+      given.add("--tls-certificate", "tls.certificate", certificate);
+      given.add("--tls-private-key", "tls.private-key", privateKey);
+      given.add("--tls-client-ca", "tls.client-ca", clientCa);
     }
-  }
-
-  private static @Nullable String text(@Nullable Path path) {
-    return path == null ? null : path.toString();
   }
 
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  private ServiceProperties.Reads reads() {
-    return switch (reads) {
-      case "members" -> ServiceProperties.Reads.MEMBERS;
-      case "anyone" -> ServiceProperties.Reads.ANYONE;
-      default -> throw new IllegalArgumentException("--reads is members or anyone, not " + reads);
-    };
+  private static String oneOf(String option, String value, String one, String other)
+      throws UsageException {
+    if (!value.equals(one) && !value.equals(other)) {
+      throw new UsageException(option + " is " + one + " or " + other + ", not " + value);
+    }
+    return value;
   }
 
-  private ServiceProperties.LogFormat logFormat() {
-    return switch (logFormat) {
-      case "text" -> ServiceProperties.LogFormat.TEXT;
-      case "json" -> ServiceProperties.LogFormat.JSON;
-      default ->
-          throw new IllegalArgumentException("--log-format is text or json, not " + logFormat);
-    };
+  /// What was said here; the service takes all else from its variables and its defaults.
+  private GivenSettings given(Map<String, String> environment) throws UsageException {
+    GivenSettings given = new GivenSettings(spec.commandLine().getParseResult(), environment);
+    given.add("--data", "data-dir", data);
+    given.add("--keys", "keys-dir", keys);
+    given.add("--port", "port", port);
+    given.add("--http-port", "http-port", httpPort);
+    given.add("--address", "address", address);
+    given.add("--authority", "authority", authority);
+    given.add("--reads", "reads", oneOf("--reads", reads, "members", "anyone"));
+    given.add("--founders", "founders", founders);
+    given.addAll("--member-ca", "members.ca", memberCa);
+    given.add("--member-journals", "limits.member-journals-per-second", memberJournals);
+    given.add("--member-reads", "limits.member-reads-per-second", memberReads);
+    given.add("--trace-to", "tracing.endpoint", traceTo);
+    given.add("--trace-sampling", "tracing.sampling", traceSampling);
+    given.add("--log-format", "log-format", oneOf("--log-format", logFormat, "text", "json"));
+    given.add("--ipv6", "ipv6", ipv6);
+    given.add("--management-port", "management.port", managementPort);
+    given.add("--management-address", "management.address", managementAddress);
+    given.add("--t-ledger", "time.t-ledger", tLedger);
+    given.add("--gpu", "gpu", gpu.mode().name().toLowerCase(Locale.ROOT));
+    leaving.addTo(given);
+    addGroupsTo(given);
+    return given;
   }
 
-  private ServiceProperties properties() throws UsageException {
+  private void addGroupsTo(GivenSettings given) {
+    if (tls != null) {
+      tls.addTo(given);
+    }
+    if (time != null) {
+      time.addTo(given);
+    }
+    if (submit != null) {
+      submit.addTo(given);
+    }
+    if (witnessed != null) {
+      witnessed.addTo(given);
+    }
+  }
+
+  /// @param environment the variables of this process, or what stands for them
+  UpSettings settings(Map<String, String> environment) throws UsageException {
+    List<String> arguments = given(environment).arguments();
     try {
-      return new ServiceProperties(
-          data.toString(),
-          authority,
-          address,
-          port,
-          httpPort,
-          reads(),
-          text(founders),
-          tls == null ? null : tls.properties(),
-          new LimitsProperties(memberJournals, memberReads),
-          new MembersProperties(memberCa.stream().map(Path::toString).toList()),
-          new TracingProperties(traceTo, traceSampling),
-          (time == null ? TimeProperties.OFF : time.properties())
-              .withTLedger(tLedger)
-              .withSubmit(submit == null ? null : submit.properties()),
-          witnessed == null ? WitnessProperties.OFF : witnessed.properties(),
-          logFormat(),
-          ipv6,
-          text(keys),
-          new ManagementProperties(managementPort, managementAddress),
-          leaving.shutdownDelay(),
-          leaving.connectionAge(),
-          gpu.mode());
+      return new UpSettings(arguments, TallystickService.settings(arguments, environment));
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
   }
 
+  /// @param arguments with which the service is started
+  /// @param properties what it goes by then
+  record UpSettings(List<String> arguments, ServiceProperties properties) {
+    UpSettings {
+      arguments = List.copyOf(arguments);
+    }
+  }
+
   @Override
   public Integer call() throws Exception {
-    NetworkStack.choose(ipv6);
-    ServiceProperties properties = properties();
+    // Before the settings are read: the first address that is parsed loads the JVM's network.
+    NetworkStack.choose(ipv6 || Boolean.parseBoolean(System.getenv("TALLYSTICK_IPV6")));
+    UpSettings settings = settings(System.getenv());
+    ServiceProperties properties = settings.properties();
     Path directory = properties.dataPath();
     if (Files.exists(directory) && !Files.isWritable(directory)) { // before others stumble over it
       spec.commandLine()
@@ -294,7 +309,8 @@ final class UpCommand implements Callable<Integer> {
     NativeFolder.use(LocalNode.libraryFolder(properties.dataPath()));
     loadLibrariesAhead(properties.dataPath());
     CountDownLatch closed = new CountDownLatch(1);
-    RunningService service = TallystickService.start(LocalNode::open, properties);
+    RunningService service =
+        TallystickService.start(LocalNode::open, settings.arguments().toArray(String[]::new));
     Thread stop =
         Thread.ofPlatform()
             .name("tally-up-stop")
@@ -317,7 +333,7 @@ final class UpCommand implements Callable<Integer> {
                 service.target(),
                 service.httpTarget(),
                 service.managementTarget().map("health and metrics on %s, "::formatted).orElse(""),
-                data.toAbsolutePath().normalize()));
+                directory.toAbsolutePath().normalize()));
     spec.commandLine().getOut().flush();
     closed.await();
     return ExitCode.OK;

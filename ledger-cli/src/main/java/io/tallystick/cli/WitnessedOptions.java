@@ -1,7 +1,5 @@
 package io.tallystick.cli;
 
-import io.tallystick.proxy.WitnessProperties;
-import java.time.Duration;
 import java.util.List;
 import picocli.CommandLine.Option;
 
@@ -46,8 +44,11 @@ final class WitnessedOptions {
       description = "How long to wait for a witness' whole answer. Default: ${DEFAULT-VALUE}")
   private long timeout;
 
-  WitnessProperties properties() {
-    return new WitnessProperties(
-        witnesses, ledgers, quorum, Duration.ofSeconds(interval), Duration.ofSeconds(timeout));
+  void addTo(GivenSettings given) {
+    given.addAll("--witness", "witness.witnesses", witnesses);
+    given.addAll("--witness-ledger", "witness.ledgers", ledgers);
+    given.add("--witness-quorum", "witness.quorum", quorum);
+    given.addSeconds("--witness-interval", "witness.interval", interval);
+    given.addSeconds("--witness-timeout", "witness.timeout", timeout);
   }
 }

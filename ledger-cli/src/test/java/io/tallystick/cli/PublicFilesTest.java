@@ -119,7 +119,10 @@ class PublicFilesTest {
         assertThat(served.body()).as(path).isEqualTo(Files.readAllBytes(file));
         assertThat(served.headers().firstValue("Cache-Control").orElse(""))
             .as(path)
-            .contains(path.startsWith("tile/") ? "immutable" : "no-");
+            .contains(
+                !path.startsWith("tile/")
+                    ? "no-"
+                    : path.matches("tile/[0-9].*") ? "immutable" : "max-age=300, must-revalidate");
         compared++;
       }
     }

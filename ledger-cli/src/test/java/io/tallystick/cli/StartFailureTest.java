@@ -162,8 +162,9 @@ class StartFailureTest {
       Waiting.untilListening(log);
       assertThat(log)
           .content()
-          .startsWith("Listening on [::1]:" + service.port() + ", REST on http://[::1]:");
+          .contains("\nListening on [::1]:" + service.port() + ", REST on http://[::1]:");
     }
+    assertThat(log).content().containsSubsequence("Tallystick stops", "Tallystick has stopped");
   }
 
   /// No device is there where tests run.

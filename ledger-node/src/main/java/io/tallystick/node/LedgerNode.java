@@ -23,6 +23,11 @@ public interface LedgerNode
     return timeMs();
   }
 
+  /// Ledgers that are here.
+  default long ledgerCount() {
+    return ledgers(null, Integer.MAX_VALUE, new LedgerFilter.All()).size();
+  }
+
   /// Whether appends are accepted, and if not, why.
   NodeHealth health();
 

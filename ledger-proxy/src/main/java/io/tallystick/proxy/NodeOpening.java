@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Opens the node while the framework starts: neither needs the other before the end, and both take
@@ -16,6 +17,7 @@ import org.jspecify.annotations.Nullable;
 final class NodeOpening {
   private final CompositeMeterRegistry meters = new CompositeMeterRegistry();
   private final CompletableFuture<@Nullable HostedNode> opening = new CompletableFuture<>();
+  private volatile long openedMillis;
   private boolean taken;
 
   private NodeOpening() {}
@@ -27,17 +29,25 @@ final class NodeOpening {
   }
 
   private void open(ServiceProperties properties, NodeOpener opener) {
+    long began = System.nanoTime();
     try {
-      opening.complete(
+      HostedNode node =
           opener.open(
               properties.folders(),
               new Authority(properties.authority()),
               SignatureProviders.best(),
               meters,
-              properties.gpu()));
+              properties.gpu());
+      openedMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
+      opening.complete(node);
     } catch (Exception | Error e) {
       opening.completeExceptionally(e);
     }
+  }
+
+  /// How long the node took to open, its recovery included.
+  long openedMillis() {
+    return openedMillis;
   }
 
   /// The node, once it is open; to be closed by the caller.

@@ -1,6 +1,8 @@
 package io.tallystick.proxy;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.node.HostedNode;
+import io.tallystick.proxy.anchor.Anchoring;
 import io.tallystick.proxy.rest.ManagementPort;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -10,6 +12,10 @@ import java.nio.file.StandardCopyOption;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
@@ -17,6 +23,8 @@ import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
 /// A service that listens. Closing it answers what was taken, saves, and ends; it returns when all
 /// is closed.
 public final class RunningService implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(RunningService.class);
+
   /// In the data directory while the service runs: the port it listens on, in decimal.
   public static final String PORT_FILE = "service.port";
 
@@ -26,10 +34,13 @@ public final class RunningService implements AutoCloseable {
   /// Beside it, if health and metrics have a port of their own: that port.
   public static final String MANAGEMENT_PORT_FILE = "management.port";
 
+  private static final long STOPPED = 0;
+
   private final ConfigurableApplicationContext context;
   private final ServiceProperties properties;
   private final int port;
   private final int httpPort;
+  private final AtomicLong stopsSinceNanos = new AtomicLong(STOPPED);
 
   private RunningService(
       ConfigurableApplicationContext context,
@@ -56,7 +67,36 @@ public final class RunningService implements AutoCloseable {
     }
     // Last: who finds it finds both.
     tell(context, properties.dataPath(), PORT_FILE, port);
-    return new RunningService(context, properties, port, httpPort);
+    RunningService service = new RunningService(context, properties, port, httpPort);
+    service.logStart();
+    context.addApplicationListener(event -> {
+      if (event instanceof ContextClosedEvent) {
+        service.logStop();
+      }
+    });
+    return service;
+  }
+
+  /// Whoever closes it: this, or the framework when the process is told to end.
+  private void logStop() {
+    stopsSinceNanos.set(System.nanoTime() | 1); // never STOPPED
+    LOG.info("Tallystick stops");
+  }
+
+  private void logStart() {
+    LOG.info(
+        "Tallystick {} serves {} of {}: gRPC on {}, REST on {}, {}ledgers: {}, opened in {} ms, {}",
+        TallystickService.version(),
+        context.getBean(HostedNode.class).node().identity().authority(),
+        properties.dataPath().toAbsolutePath().normalize(),
+        target(),
+        httpTarget(),
+        managementTarget().map(it -> "health and metrics on " + it + ", ").orElse(""),
+        context.getBean(HostedNode.class).node().ledgerCount(),
+        context.getBean(NodeOpening.class).openedMillis(),
+        context.getBean(Anchoring.class).status().isPresent()
+            ? "time is anchored by " + properties.time().authorities()
+            : Anchoring.NOT_ANCHORED);
   }
 
   private static void tell(
@@ -120,5 +160,11 @@ public final class RunningService implements AutoCloseable {
   @Override
   public void close() {
     context.close();
+    long began = stopsSinceNanos.getAndSet(STOPPED);
+    if (began != STOPPED) {
+      LOG.info(
+          "Tallystick has stopped after {} ms",
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began));
+    }
   }
 }

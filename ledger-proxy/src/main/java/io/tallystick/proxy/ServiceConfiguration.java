@@ -179,7 +179,7 @@ class ServiceConfiguration {
     String file = properties.founders();
     if (file != null) {
       String authority = hosted.node().identity().authority().value();
-      return Founders.listedIn(Path.of(file), signatures, authority);
+      return Founders.listedIn(Path.of(file), signatures, authority, hosted.node()::timeMs);
     }
     return properties.loopback() ? Founders.anyone() : Founders.noOne();
   }

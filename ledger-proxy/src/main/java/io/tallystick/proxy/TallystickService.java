@@ -8,6 +8,7 @@ import java.net.URL;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -15,12 +16,16 @@ import org.jspecify.annotations.Nullable;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
+import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.env.ConfigurableEnvironment;
 import org.springframework.core.env.MapPropertySource;
 import org.springframework.core.env.MutablePropertySources;
+import org.springframework.core.env.SimpleCommandLinePropertySource;
+import org.springframework.core.env.StandardEnvironment;
+import org.springframework.core.env.SystemEnvironmentPropertySource;
 import org.springframework.web.context.support.StandardServletEnvironment;
 
 /// The service as one process: node, registry, gRPC and REST fronts.
@@ -78,6 +83,43 @@ public final class TallystickService {
     }
   }
 
+  /// What a service goes by that is started with these arguments: they come first, then the
+  /// variables of the environment, then the defaults.
+  ///
+  /// @throws IllegalArgumentException saying in one line what is wrong with them
+  public static ServiceProperties settings(
+      List<String> arguments, Map<String, String> environment) {
+    StandardEnvironment sources = new StandardEnvironment();
+    sources
+        .getPropertySources()
+        .replace(
+            StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+            new SystemEnvironmentPropertySource(
+                StandardEnvironment.SYSTEM_ENVIRONMENT_PROPERTY_SOURCE_NAME,
+                Map.copyOf(environment)));
+    sources
+        .getPropertySources()
+        .addFirst(new SimpleCommandLinePropertySource(arguments.toArray(String[]::new)));
+    try {
+      return Binder.get(sources).bindOrCreate("tallystick", ServiceProperties.class);
+    } catch (BindException e) {
+      throw new IllegalArgumentException(whatIsWrong(e), e);
+    }
+  }
+
+  /// In the words of the record that refused a value, or of what could not read one.
+  private static String whatIsWrong(BindException failure) {
+    Throwable last = failure;
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      String said = String.valueOf(each.getMessage());
+      if (each.getClass() == IllegalArgumentException.class && said.startsWith("tallystick.")) {
+        return said;
+      }
+      last = each;
+    }
+    return failure.getName() + ": " + last.getMessage();
+  }
+
   private static SpringApplication application(Bound bound) {
     SpringApplication application = new SpringApplication(ServiceConfiguration.class);
     application.setMainApplicationClass(TallystickService.class); // names what the build wrote down
@@ -86,6 +128,8 @@ public final class TallystickService {
     application.setLogStartupInfo(false);
     application.setDefaultProperties(
         Map.of(
+            "logging.register-shutdown-hook",
+            "false", // the last line is that the service has stopped
             "logging.config",
             "classpath:io/tallystick/proxy/logback-${tallystick.log-format:text}.xml"));
     if (isBuild()) {

@@ -41,7 +41,7 @@ class ConfigurationPageTest {
         Made of the records `ServiceProperties`, `TlsProperties`, `LimitsProperties`, `MembersProperties`,
         `TracingProperties`, `TimeProperties`, `SubmitProperties`, `WitnessProperties` and `ManagementProperties`; a test
         compares. A setting is given as an argument (`--tallystick.port=0`) or in the environment; `tally up` has an
-        option for each ([cli.md](cli.md)).
+        option for each ([cli.md](cli.md)). The option comes first, then the variable, then the default.
 
         | setting | environment | default | meaning |
         | --- | --- | --- | --- |

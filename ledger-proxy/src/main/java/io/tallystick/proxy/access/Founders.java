@@ -6,6 +6,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 
 /// Who may found a ledger here: anyone, no one, or the keys on the operator's list and those they
@@ -29,9 +30,11 @@ public interface Founders {
   }
 
   /// @param authority what an invitation must be for
+  /// @param timeMs the service's time, which never falls: an invitation expires by it
   /// @throws IOException if the list cannot be read; the message names file and line
-  static Founders listedIn(Path file, Signatures signatures, String authority) throws IOException {
-    return ListedFounders.of(file, signatures, authority);
+  static Founders listedIn(Path file, Signatures signatures, String authority, LongSupplier timeMs)
+      throws IOException {
+    return ListedFounders.of(file, signatures, authority, timeMs);
   }
 
   /// `FOUNDING_NOT_ALLOWED`.

@@ -10,9 +10,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -25,7 +25,7 @@ final class ListedFounders {
   private final Path file;
   private final Tokens invitations;
   private final String authority;
-  private final InstantSource clock;
+  private final LongSupplier timeMs;
 
   private FoundersFile list;
   private @Nullable Stamp stamp;
@@ -38,18 +38,20 @@ final class ListedFounders {
     }
   }
 
-  private ListedFounders(Path file, Signatures signatures, String authority) throws IOException {
+  private ListedFounders(Path file, Signatures signatures, String authority, LongSupplier timeMs)
+      throws IOException {
     this.file = file;
     this.invitations = new Tokens(TokenKind.INVITATION, signatures);
     this.authority = authority;
-    this.clock = InstantSource.system();
+    this.timeMs = timeMs;
     // First: what changes behind it is read again.
     this.stamp = Stamp.of(file);
     this.list = FoundersFile.read(file);
   }
 
-  static Founders of(Path file, Signatures signatures, String authority) throws IOException {
-    ListedFounders listed = new ListedFounders(file, signatures, authority);
+  static Founders of(Path file, Signatures signatures, String authority, LongSupplier timeMs)
+      throws IOException {
+    ListedFounders listed = new ListedFounders(file, signatures, authority, timeMs);
     return invitation -> params -> listed.check(params, invitation);
   }
 
@@ -69,7 +71,7 @@ final class ListedFounders {
     }
     SignedToken token =
         invitations.verify(
-            invitation, kid -> Optional.ofNullable(now.inviters().get(kid)), clock.millis());
+            invitation, kid -> Optional.ofNullable(now.inviters().get(kid)), timeMs.getAsLong());
     // The signature may be remembered from before the inviter was struck off.
     if (!now.inviters().containsKey(token.signer())) {
       throw TokenKind.INVITATION.untrustedSigner();

@@ -83,7 +83,7 @@ public final class ReadAccess {
           RejectionCode.TOKEN_REQUIRED,
           "ledger " + ledger + " is not public, or not here; a member's token is needed");
     }
-    SignedToken token = tokens.verify(text, kid -> key(ledger, kid), registry.clockMs());
+    SignedToken token = tokens.verify(text, kid -> key(ledger, kid), registry.timeMs());
     checkAudience(token, ledger.hex(), registry.identity().authority().value());
     Member member = currentMember(registry, ledger, token.signer());
     budgets.take(ledger, token.signer(), 1);
@@ -174,7 +174,7 @@ public final class ReadAccess {
   static Member currentMember(LedgerRegistry registry, LedgerId ledger, Digest kid)
       throws RequestRejectedException {
     return member(registry, ledger, kid)
-        .filter(known -> known.currentAt(registry.clockMs()))
+        .filter(known -> known.currentAt(registry.timeMs()))
         .orElseThrow(TokenKind.READ::untrustedSigner);
   }
 
@@ -206,14 +206,14 @@ public final class ReadAccess {
     if (text == null) {
       return new LedgerFilter.Public();
     }
-    SignedToken token = tokens.verify(text, this::keyOfAnyMember, registry.clockMs());
+    SignedToken token = tokens.verify(text, this::keyOfAnyMember, registry.timeMs());
     checkAudience(token, registry.identity().authority().value());
-    return new LedgerFilter.OfMember(token.signer(), registry.clockMs());
+    return new LedgerFilter.OfMember(token.signer(), registry.timeMs());
   }
 
   /// A kid is the hash of its key, so it is the same in every ledger.
   private Optional<PublicKey> keyOfAnyMember(Digest kid) throws RequestRejectedException {
-    LedgerFilter filter = new LedgerFilter.OfMember(kid, registry.clockMs());
+    LedgerFilter filter = new LedgerFilter.OfMember(kid, registry.timeMs());
     List<LedgerView> first = registry.ledgers(null, 1, filter);
     return first.isEmpty() ? Optional.empty() : registry.memberKey(first.getFirst().id(), kid);
   }

@@ -70,7 +70,7 @@ final class PublicFilesServlet extends HttpServlet {
   private static final List<String> FOLDERS = List.of("tile/", "bodies/");
   private static final String ALLOWED = "GET, HEAD, OPTIONS";
   private static final String FOR_EVER = "public, max-age=31536000, immutable";
-  private static final String FOR_EVER_TO_ONE = FOR_EVER.replace("public", "private");
+  private static final String FOR_A_WHILE = "public, max-age=300, must-revalidate";
   private static final String NO_STORE = "no-store";
   private static final String NO_CACHE = "no-cache";
   private static final String TEXT = "text/plain;charset=utf-8";
@@ -252,9 +252,9 @@ final class PublicFilesServlet extends HttpServlet {
       HttpServletRequest request,
       HttpServletResponse response)
       throws RequestRejectedException, IOException {
-    boolean erasable = name.kind() == TileName.Kind.BODIES;
     Pieces pieces = threads.call(() -> Pieces.open(access, log, bearer, name));
-    response.setHeader(HttpHeaders.CACHE_CONTROL, cacheControl(erasable, pieces.grant));
+    response.setHeader(
+        HttpHeaders.CACHE_CONTROL, cacheControl(name.kind(), pieces.grant.isPublic()));
     response.setContentType(MediaType.APPLICATION_OCTET_STREAM_VALUE);
     if (pieces.whole()) {
       response.setContentLength(pieces.piece.size());
@@ -273,10 +273,16 @@ final class PublicFilesServlet extends HttpServlet {
     }
   }
 
-  /// A body may be erased one day, and must then be gone from caches too; what only members may
-  /// read is for their own caches alone.
-  private static String cacheControl(boolean erasable, ReadGrant grant) {
-    return erasable ? NO_STORE : grant.isPublic() ? FOR_EVER : FOR_EVER_TO_ONE;
+  /// Hashes stay. What a purge takes is gone from caches some minutes later, and a body, which an
+  /// occult takes too, is in none. What only members may read is for their own caches alone.
+  private static String cacheControl(TileName.Kind kind, boolean isPublic) {
+    String forAll =
+        switch (kind) {
+          case HASHES -> FOR_EVER;
+          case ENTRIES, ATTESTATIONS, OPS -> FOR_A_WHILE;
+          case BODIES -> NO_STORE;
+        };
+    return isPublic ? forAll : forAll.replace("public", "private");
   }
 
   /// A file that cannot be read to its end after its first bytes left: the connection must end in

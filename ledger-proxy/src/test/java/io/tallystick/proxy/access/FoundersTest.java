@@ -28,13 +28,14 @@ class FoundersTest {
   private static final long DAY_SECONDS = 86_400;
 
   @TempDir private Path home;
+  private long nowMs = System.currentTimeMillis();
   private final Signatures signatures = SignatureProviders.best();
   private final Signer inviter = signatures.generate(SignatureAlgorithm.ED25519);
   private final Signer stranger = signatures.generate(SignatureAlgorithm.ED25519);
   private final GenesisParams params = Fixtures.ledger(System.currentTimeMillis()).params();
 
   private Founders listed(String... lines) throws IOException {
-    return Founders.listedIn(write(lines), signatures, AUTHORITY);
+    return Founders.listedIn(write(lines), signatures, AUTHORITY, () -> nowMs);
   }
 
   /// As editors and mounts do it: another file takes the name.
@@ -120,6 +121,15 @@ class FoundersTest {
   }
 
   @Test
+  void anInvitationExpiresByTheServicesTime() throws Exception {
+    Founders founders = listed(inviter(inviter));
+    String invitation = invitation(inviter, TYP, AUTHORITY, Fixtures.ALICE, DAY_SECONDS);
+    allowed(founders, invitation);
+    nowMs += 2 * DAY_SECONDS * 1000;
+    refused(founders, invitation, RejectionCode.TOKEN_INVALID);
+  }
+
+  @Test
   void aChangedListCountsAtOnceAndABrokenOneDoesNot() throws Exception {
     Founders founders = listed(inviter(inviter));
     String invitation = invitation(inviter, TYP, AUTHORITY, Fixtures.ALICE, DAY_SECONDS);
@@ -143,7 +153,8 @@ class FoundersTest {
     assertThatThrownBy(() -> listed("inviter " + "00".repeat(44)))
         .hasMessageContaining("line 1: SPKI");
     assertThatThrownBy(() -> listed("inviter 123")).hasMessageContaining("line 1: ");
-    assertThatThrownBy(() -> Founders.listedIn(home.resolve("none"), signatures, AUTHORITY))
+    assertThatThrownBy(
+            () -> Founders.listedIn(home.resolve("none"), signatures, AUTHORITY, () -> nowMs))
         .isInstanceOf(IOException.class);
   }
 }

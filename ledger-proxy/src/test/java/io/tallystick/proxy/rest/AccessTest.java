@@ -60,7 +60,7 @@ class AccessTest {
     return token(key, audience, System.currentTimeMillis() / 1000 + 200);
   }
 
-  private static String token(Signer key, String audience, long expires) {
+  static String token(Signer key, String audience, long expires) {
     String alg = key.publicKey().algorithm() == SignatureAlgorithm.ED25519 ? "EdDSA" : "ES256";
     String header =
         String.format(

@@ -110,7 +110,7 @@ class AlertsPageTest {
   @Test
   void eachAlertHasItsPageAndEachPageItsAlert() throws Exception {
     List<Alert> alerts = alerts();
-    assertThat(alerts).hasSizeBetween(1, 12);
+    assertThat(alerts).hasSizeBetween(1, 13);
     for (Alert alert : alerts) {
       assertThat(Files.readAllLines(alert.page()))
           .as(alert.name())

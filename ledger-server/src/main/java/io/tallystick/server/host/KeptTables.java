@@ -8,10 +8,12 @@ import java.io.IOException;
 
 /// What a shard keeps in the meta store beside its savepoints. A log is complete without it.
 record KeptTables(ProposalTable proposals, AnchorTable anchors, TimeRows times) {
+  /// @param time by which proposals expire
   /// @throws CorruptStreamException if a row does not decode
-  static KeptTables open(ShardStorage storage) throws IOException, CorruptStreamException {
+  static KeptTables open(ShardStorage storage, LedgerTime time)
+      throws IOException, CorruptStreamException {
     return new KeptTables(
-        ProposalTable.open(storage.meta(), storage.clock()),
+        ProposalTable.open(storage.meta(), time),
         AnchorTable.open(storage.meta()),
         new TimeRows(storage.meta()));
   }

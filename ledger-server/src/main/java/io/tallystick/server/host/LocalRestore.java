@@ -2,7 +2,6 @@ package io.tallystick.server.host;
 
 import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Signatures;
-import io.tallystick.durable.PrivateFile;
 import io.tallystick.model.LedgerId;
 import io.tallystick.node.Backups;
 import io.tallystick.node.WitnessedLedgers;
@@ -36,6 +35,9 @@ public final class LocalRestore {
   /// What a file system puts into an empty one.
   private static final Set<String> IGNORED = Set.of("lost+found", DataDirectoryLock.FILE_NAME);
 
+  /// What a service that was refused here leaves: a restore was killed before its folder was there.
+  private static final Set<String> LEFT_BY_A_START = Set.of("native", "http");
+
   private static final int NAMED_MAX = 50;
 
   private final Path backup;
@@ -45,7 +47,10 @@ public final class LocalRestore {
   private final BatchHasher hasher;
 
   /// Hears how far it has come.
-  public interface Watch extends Backups.Progress, IndexRebuild.Watch {}
+  public interface Watch extends Backups.Progress, IndexRebuild.Watch {
+    /// The folder has changed: it or its mark was made, or taken away.
+    default void stepped() {}
+  }
 
   /// @param keys a folder with the service's keys, as `keys` in a data directory has them
   public LocalRestore(
@@ -70,22 +75,29 @@ public final class LocalRestore {
     Nested.refuse(keys, data);
     checkEmpty();
     checkRollback(manifest, acceptRollback);
+    String why = "A backup is being restored from " + backup;
     boolean isNew = !Files.exists(data);
-    PrivateFile.createDirectory(data);
-    DirectoryMarks.set(
-        data, DirectoryMarks.UNFINISHED, "A backup is being restored from " + backup);
+    if (isNew) {
+      DirectoryMarks.create(data, DirectoryMarks.UNFINISHED, why, watch::stepped);
+    } else {
+      DirectoryMarks.set(data, DirectoryMarks.UNFINISHED, why);
+    }
+    watch.stepped();
     try {
       empty();
+      watch.stepped();
       restore(manifest, watch);
+      DirectoryMarks.dropAside(data, DirectoryMarks.UNFINISHED);
       DirectoryMarks.clear(data, DirectoryMarks.UNFINISHED);
       return manifest;
     } catch (IOException | BackupRefusedException | CorruptStreamException | RuntimeException e) {
       try {
         empty();
-        DirectoryMarks.clear(data, DirectoryMarks.UNFINISHED);
         Files.deleteIfExists(data.resolve(DataDirectoryLock.FILE_NAME));
         if (isNew) {
-          Files.delete(data);
+          DirectoryMarks.delete(data, DirectoryMarks.UNFINISHED, watch::stepped);
+        } else {
+          DirectoryMarks.clear(data, DirectoryMarks.UNFINISHED);
         }
       } catch (IOException left) {
         e.addSuppressed(left);
@@ -141,7 +153,10 @@ public final class LocalRestore {
     if (!Files.isDirectory(data)) {
       throw new NotDirectoryException(data.toString());
     }
-    List<Path> entries = entries();
+    List<Path> entries =
+        entries().stream()
+            .filter(each -> !LEFT_BY_A_START.contains(each.getFileName().toString()))
+            .toList();
     if (!entries.isEmpty()) {
       throw new BackupRefusedException(
           Reason.NOT_EMPTY,

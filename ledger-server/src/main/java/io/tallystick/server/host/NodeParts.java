@@ -6,8 +6,10 @@ import io.tallystick.server.shard.LocalEpochs;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.LocalDisk;
+import io.tallystick.storage.disk.WatchedDisk;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.meta.RocksMetaStore;
+import io.tallystick.storage.meta.WatchedMetaStore;
 import io.tallystick.storage.stream.LocalStreamStore;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamSettings;
@@ -67,10 +69,16 @@ public record NodeParts(
       Path dataDirectory, BatchHasher hasher, UnaryOperator<Disk> around) throws IOException {
     Deque<AutoCloseable> opened = new ArrayDeque<>();
     try {
-      Disk disk = around.apply(ColdDirectory.beside(LocalDisk.open(dataDirectory), dataDirectory));
+      WatchedDisk disk =
+          new WatchedDisk(
+              around.apply(ColdDirectory.beside(LocalDisk.open(dataDirectory), dataDirectory)));
       opened.push(disk);
       DirectoryFormat.checkOrSet(dataDirectory);
-      MetaStore meta = RocksMetaStore.open(dataDirectory.resolve(META_DIRECTORY));
+      MetaStore meta =
+          new WatchedMetaStore(
+              RocksMetaStore.open(dataDirectory.resolve(META_DIRECTORY)),
+              disk.operations(),
+              META_DIRECTORY);
       opened.push(meta);
       StreamStore streams = LocalStreamStore.open(disk, STREAM_DIRECTORY, StreamSettings.DEFAULT);
       return new NodeParts(

@@ -58,7 +58,6 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.tile.TileBundle;
 import java.io.IOException;
 import java.security.SecureRandom;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +67,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
   private final ShardThreads threads;
   private final Shard shard;
   private final ServiceIdentity identity;
-  private final InstantSource clock;
+  private final LedgerTime time;
   private final Foundings foundings;
   private final StrandReads strands;
   private final LedgerList ledgers;
@@ -82,11 +81,12 @@ public final class ShardNode implements LedgerNode, KeptStates {
       HeadSigner signer,
       ShardStorage storage,
       BatchHasher hasher,
+      LedgerTime time,
       KeptTables kept) {
     this.threads = threads;
     this.shard = threads.shard();
     this.identity = signer.identity();
-    this.clock = storage.clock();
+    this.time = time;
     this.foundings = new Foundings(shard, identity);
     this.strands = new StrandReads(shard);
     this.ledgers = new LedgerList(shard, strands);
@@ -106,9 +106,11 @@ public final class ShardNode implements LedgerNode, KeptStates {
       HeadSigner signer,
       MeterRegistry registry)
       throws IOException, CorruptStreamException {
-    KeptTables kept = KeptTables.open(storage);
+    LedgerTime time = new LedgerTime(storage.clock());
+    KeptTables kept = KeptTables.open(storage, time);
     ShardThreads threads = ShardThreads.start(storage, config, hasher, signer, registry);
-    return new ShardNode(threads, signer, storage, hasher, kept);
+    time.follow(threads.shard());
+    return new ShardNode(threads, signer, storage, hasher, time, kept);
   }
 
   Shard shard() {
@@ -122,12 +124,12 @@ public final class ShardNode implements LedgerNode, KeptStates {
 
   @Override
   public long timeMs() {
-    return Math.max(clock.millis(), shard.sequencer().timeMs());
+    return time.millis();
   }
 
   @Override
   public long clockMs() {
-    return clock.millis();
+    return time.clockMs();
   }
 
   @Override
@@ -436,10 +438,13 @@ public final class ShardNode implements LedgerNode, KeptStates {
   }
 
   @Override
+  public long ledgerCount() {
+    return shard.sequencer().ledgers(null).size();
+  }
+
+  @Override
   public NodeHealth health() {
-    Throwable stopped = shard.stopped();
-    String detail = stopped == null ? "" : String.valueOf(stopped.getMessage());
-    return new NodeHealth(shard.isReadable(), stopped == null, detail);
+    return ShardHealth.of(shard);
   }
 
   @Override

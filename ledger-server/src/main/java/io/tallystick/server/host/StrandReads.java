@@ -33,6 +33,10 @@ final class StrandReads {
     if (strand.strand() != 0) {
       throw outOfRange("strand", strand.strand(), 1);
     }
+    if (!shard.isReadable()) {
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "the shard did not open again after a failure of the disk");
+    }
     FailedReads failed = shard.failedReads();
     long openings = failed.openings();
     try {

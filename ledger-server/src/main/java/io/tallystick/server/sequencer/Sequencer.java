@@ -51,7 +51,9 @@ public final class Sequencer {
 
   private final Map<LedgerId, StrandHead> heads = new ConcurrentHashMap<>();
   private final NavigableSet<LedgerId> ids = new ConcurrentSkipListSet<>();
-  private long timeMs;
+
+  /// Written by the thread that sequences, read by all that judge by it.
+  private volatile long timeMs;
 
   public Sequencer(ReplayTable replays, long timeMs, RotationSigner rotations, GrantCheck grants) {
     this(replays, timeMs, rotations, grants, OVERLAY_KEYS_MAX);

@@ -22,8 +22,8 @@ final class ClockWatch {
     if (aheadMs > Limits.CLOCK_SKEW_MS_MAX && !told) {
       told = true;
       LOG.error(
-          "shard {} has journals dated {} ms ahead of the clock, which was set back; requests dated"
-              + " by it are refused as expired until it has caught up",
+          "shard {} has journals dated {} ms ahead of the clock, which was set back; requests and"
+              + " tokens dated by it are refused as expired until it has caught up",
           shard,
           aheadMs);
     } else if (aheadMs <= 0 && told) {

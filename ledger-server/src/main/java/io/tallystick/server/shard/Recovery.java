@@ -38,16 +38,20 @@ import io.tallystick.storage.stream.FrameCursor;
 import io.tallystick.storage.stream.FrameHeader;
 import io.tallystick.storage.stream.StreamReader;
 import io.tallystick.storage.stream.StreamWriter;
+import io.tallystick.storage.stream.TornTail;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Opens a shard: reads the savepoint, replays the frames behind it with their recorded results,
 /// and checks every fork guard on the way. Source: `docs/formats/savepoint.md`, "Recovery".
 final class Recovery {
+  private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
   private static final LedgerName UNREADABLE_NAME = new LedgerName(Digest.ZERO, "");
 
   private final ShardStorage storage;
@@ -122,6 +126,7 @@ final class Recovery {
     restoreErasures(sequencer);
     StreamWriter writer =
         storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
+    writer.cut().ifPresent(this::tell);
     try {
       StreamReader reader = storage.streams().openReader(storage.stream());
       LogReader log =
@@ -147,6 +152,17 @@ final class Recovery {
       closeAfter(e, writer);
       throw e;
     }
+  }
+
+  private void tell(TornTail cut) {
+    LOG.warn(
+        "shard {}: the last frame, number {}, was not whole: {} bytes from offset {} of {} are cut;"
+            + " what was not whole was not acknowledged",
+        storage.stream().shard(),
+        cut.frame(),
+        cut.bytes(),
+        cut.offset(),
+        cut.file());
   }
 
   private static void closeAfter(Throwable failure, AutoCloseable half) {

@@ -22,7 +22,6 @@ import io.tallystick.server.state.StateStores;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.stream.CorruptStreamException;
-import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -78,6 +77,7 @@ public final class Shard implements AutoCloseable {
   private final Admission admission;
   private final Readings readings;
   private final ShardRemovals removals;
+  private final DiskStalls stalls;
   private final ReadOnlyLedgers readOnly = new ReadOnlyLedgers();
   private final FailedReads failedReads = new FailedReads(this::log);
   private volatile OpenShard open;
@@ -121,6 +121,8 @@ public final class Shard implements AutoCloseable {
     this.pairs = signer.pairs();
     this.evidence = new Evidence(signer);
     this.intake = new Intake(config);
+    this.stalls =
+        new DiskStalls(storage.disk(), config.diskStallMillis(), storage.stream().shard());
     this.admission = new Admission(config.admittedBytesMax());
     this.open = recovery.open();
     this.loops = newLoops();
@@ -212,6 +214,10 @@ public final class Shard implements AutoCloseable {
     return readable;
   }
 
+  public DiskStalls stalls() {
+    return stalls;
+  }
+
   /// How far the newest journal's time is ahead of the clock; above 0 after it was set back.
   long timeAheadMs() {
     return Math.max(0, open.sequencer().timeMs() - storage.clock().millis());
@@ -283,7 +289,7 @@ public final class Shard implements AutoCloseable {
   /// @return whether all of them are queued; refused otherwise
   boolean put(List<Input> inputs, int following) {
     List<Input> taken = readOnly.refuse(inputs);
-    boolean queued = stopped == null && intake.put(taken, following);
+    boolean queued = stopped == null && stalls.now() == null && intake.put(taken, following);
     if (!queued) {
       taken.forEach(input -> input.refuse(unavailable()));
     }
@@ -298,11 +304,7 @@ public final class Shard implements AutoCloseable {
   }
 
   RequestRejectedException unavailable() {
-    Throwable cause = stopped;
-    return cause == null
-        ? new RequestRejectedException(RejectionCode.UNAVAILABLE, "the shard is closing")
-        : new RequestRejectedException(
-            RejectionCode.UNAVAILABLE, "the shard takes no appends: " + cause.getMessage(), cause);
+    return Unavailable.because(stopped, stalls);
   }
 
   /// Refuses submissions from now on. What was admitted is still committed and indexed: some turns
@@ -360,17 +362,12 @@ public final class Shard implements AutoCloseable {
   private void failed(Throwable cause) {
     if (cause instanceof DiskFullException) {
       awaitRoom(cause);
-    } else if (isMendable(cause) && !mended) {
+    } else if (!mended && Mending.helps(cause, storage.disk())) {
       mended = true;
       reopen(cause);
     } else {
       stop(cause);
     }
-  }
-
-  /// Not when it was fenced: with a new epoch it would fence its successor in turn.
-  private static boolean isMendable(Throwable cause) {
-    return cause instanceof IOException && !(cause instanceof StreamFencedException);
   }
 
   private void awaitRoom(Throwable cause) {

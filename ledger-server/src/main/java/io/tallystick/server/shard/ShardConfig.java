@@ -25,6 +25,7 @@ import io.tallystick.server.sequencer.ReplayTable;
 /// @param freeBytesMin appends stop below this much free disk
 /// @param replayBytesMax memory of the replay table, see {@link ReplayTable#bytesFor}
 /// @param answerThreads threads that make receipts
+/// @param diskStallMillis a shard whose disk has been at one operation for so long is not ready
 public record ShardConfig(
     int frameBytesMax,
     long lingerMicros,
@@ -40,13 +41,15 @@ public record ShardConfig(
     int awakeStrandsMax,
     long freeBytesMin,
     long replayBytesMax,
-    int answerThreads) {
+    int answerThreads,
+    long diskStallMillis) {
   public ShardConfig {
     if (frameBytesMax < 1
         || indexAheadFrames < 1
         || indexAheadBytes < 1
         || savepointStrands < 1
-        || answerThreads < 1) {
+        || answerThreads < 1
+        || diskStallMillis < 1) {
       throw new IllegalArgumentException("limits of a shard are at least 1");
     }
   }
@@ -68,7 +71,8 @@ public record ShardConfig(
         4_096,
         512L << 20,
         ReplayTable.bytesFor(Limits.OPEN_SIGNATURES_MAX),
-        2);
+        2,
+        5_000);
   }
 
   /// The same with another floor for free disk; tests run on small disks.
@@ -88,7 +92,8 @@ public record ShardConfig(
         awakeStrandsMax,
         bytes,
         replayBytesMax,
-        answerThreads);
+        answerThreads,
+        diskStallMillis);
   }
 
   /// The same with other numbers of strands in a savepoint, and awake.
@@ -108,7 +113,29 @@ public record ShardConfig(
         awakeMax,
         freeBytesMin,
         replayBytesMax,
-        answerThreads);
+        answerThreads,
+        diskStallMillis);
+  }
+
+  /// The same with another patience with the disk.
+  public ShardConfig withDiskStallMillis(long millis) {
+    return new ShardConfig(
+        frameBytesMax,
+        lingerMicros,
+        lingerBytes,
+        guardIdleMillis,
+        indexAheadFrames,
+        indexAheadBytes,
+        admittedBytesMax,
+        savepointJournals,
+        savepointBytes,
+        savepointStrands,
+        savepointMillis,
+        awakeStrandsMax,
+        freeBytesMin,
+        replayBytesMax,
+        answerThreads,
+        millis);
   }
 
   /// The same with other savepoint intervals.
@@ -128,6 +155,7 @@ public record ShardConfig(
         awakeStrandsMax,
         freeBytesMin,
         replayBytesMax,
-        answerThreads);
+        answerThreads,
+        diskStallMillis);
   }
 }

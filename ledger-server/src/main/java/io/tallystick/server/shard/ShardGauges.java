@@ -13,7 +13,12 @@ final class ShardGauges {
         "ledger.shard.appendable",
         "1 while the shard can be read and takes appends, else 0",
         shard,
-        each -> each.isReadable() && each.stopped() == null ? 1 : 0);
+        each -> each.isReadable() && each.stopped() == null && each.stalls().now() == null ? 1 : 0);
+    metrics.gauge(
+        "ledger.disk.stalled.seconds",
+        "how long the disk has not come back from one operation; 0 while it works",
+        shard.stalls(),
+        DiskStalls::seconds);
     metrics.gauge(
         "ledger.disk.free.bytes",
         "free room of the data directory, or of the second disk if that has less",

@@ -18,6 +18,7 @@ public final class ShardThreads implements AutoCloseable {
   private static final int READING_THREADS = 2;
   private static final long INDEX_IDLE_MILLIS = 100;
   private static final long WAITING_MILLIS = 200;
+  private static final long WATCH_MILLIS = 100;
   private static final long ERASE_IDLE_MILLIS = 60_000;
   private static final long ERASE_AGAIN_MILLIS = 1_000;
 
@@ -28,6 +29,7 @@ public final class ShardThreads implements AutoCloseable {
   private final ExecutorService readingThreads;
   private final Thread commitThread;
   private final Thread eraseThread;
+  private final Thread watchThread;
   private volatile boolean closing;
 
   private ShardThreads(
@@ -43,6 +45,8 @@ public final class ShardThreads implements AutoCloseable {
     this.readingThreads = readingThreads;
     this.commitThread = Thread.ofPlatform().name(name + "-commit").unstarted(this::run);
     this.eraseThread = Thread.ofPlatform().name(name + "-erase").unstarted(this::erase);
+    this.watchThread =
+        Thread.ofPlatform().name(name + "-disk-watch").daemon().unstarted(this::watch);
   }
 
   /// Recovers a shard and starts its threads.
@@ -74,6 +78,7 @@ public final class ShardThreads implements AutoCloseable {
         new ShardThreads(shard, name, config.guardIdleMillis(), answerThreads, readingThreads);
     threads.commitThread.start();
     threads.eraseThread.start();
+    threads.watchThread.start();
     return threads;
   }
 
@@ -117,6 +122,17 @@ public final class ShardThreads implements AutoCloseable {
           case NOTHING -> shard.removals().await(ERASE_IDLE_MILLIS);
           case FAILED -> shard.removals().await(ERASE_AGAIN_MILLIS);
         }
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private void watch() {
+    try {
+      while (!closing) {
+        shard.stalls().look();
+        Thread.sleep(WATCH_MILLIS);
       }
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();

@@ -2,6 +2,7 @@ package io.tallystick.server.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowable;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tallystick.crypto.BatchHasher;
@@ -145,9 +146,13 @@ class BackupCrashTest {
   }
 
   private BackupManifest restore(Path backup, Path to) throws Exception {
+    return restore(backup, to, NOTHING);
+  }
+
+  private BackupManifest restore(Path backup, Path to, LocalRestore.Watch watch) throws Exception {
     return new LocalRestore(
             backup, to, home.resolve("data/keys"), TestNode.SIGNATURES, BatchHasher.cpu())
-        .run(true, NOTHING);
+        .run(true, watch);
   }
 
   @Test
@@ -211,6 +216,32 @@ class BackupCrashTest {
                 .journal(ledger.strand(), manifest.heads().getFirst().size(), true)
                 .bodyState())
         .hasToString("PRESENT");
+  }
+
+  /// Dies at each step, as a killed process does: nothing is cleaned up.
+  @Test
+  void aRestoreThatIsKilledAnywhereIsTakenOverByTheNextOne() throws Exception {
+    CrashingDisk disk = new CrashingDisk(CrashPlan.never());
+    backUp(disk, (_, _) -> {});
+    Path good = dumped(disk.afterCrash(), "backup");
+    Path bad = dumped(disk.afterCrash(), "bad");
+    Files.delete(bad.resolve("stream/00000000/00000000.seg"));
+    for (Path backup : List.of(good, bad)) {
+      boolean killed = true;
+      int steps = 0;
+      while (killed) {
+        int at = steps++;
+        Path to = home.resolve(backup.getFileName() + " restored " + at);
+        Throwable end = catchThrowable(() -> restore(backup, to, new KillingWatch(at)));
+        killed = end instanceof KillingWatch.Killed;
+        if (killed) {
+          assertThatThrownBy(() -> open(to)).hasMessageContaining("was not finished");
+          assertThat(restore(good, to)).isEqualTo(BackupManifest.read(good));
+          open(to).close();
+        }
+      }
+      assertThat(steps).as("steps of " + backup).isGreaterThan(6);
+    }
   }
 
   /// What an operator gives up, and what fails, leaves nothing.

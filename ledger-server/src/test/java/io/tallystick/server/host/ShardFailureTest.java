@@ -323,7 +323,8 @@ class ShardFailureTest {
         usual.awakeStrandsMax(),
         0,
         usual.replayBytesMax(),
-        usual.answerThreads());
+        usual.answerThreads(),
+        usual.diskStallMillis());
   }
 
   private static Submission conditional(Fixtures ledger, int number, int keys) {

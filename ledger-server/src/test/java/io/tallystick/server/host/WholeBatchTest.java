@@ -39,7 +39,8 @@ class WholeBatchTest {
         usual.awakeStrandsMax(),
         0,
         usual.replayBytesMax(),
-        usual.answerThreads());
+        usual.answerThreads(),
+        usual.diskStallMillis());
   }
 
   @Test

@@ -53,7 +53,8 @@ class IntakeTest {
         usual.awakeStrandsMax(),
         0,
         usual.replayBytesMax(),
-        usual.answerThreads());
+        usual.answerThreads(),
+        usual.diskStallMillis());
   }
 
   @Test

@@ -75,7 +75,8 @@ record SimSettings(
         (int) oneOf(random, 0, 1, 4_096),
         FREE_BYTES_MIN,
         1L << 20,
-        1);
+        1,
+        Long.MAX_VALUE);
   }
 
   private static StreamSettings stream(SplittableRandom random) {

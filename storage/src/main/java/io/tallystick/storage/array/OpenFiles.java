@@ -90,7 +90,7 @@ public final class OpenFiles implements AutoCloseable {
 
   private synchronized Entry acquire(String name, boolean forWriting) throws IOException {
     if (closed) {
-      throw new IllegalStateException("pool is closed");
+      throw new IOException("the files of the indexes are closed");
     }
     if (forWriting && failedForce != null) {
       throw new IOException("no write after a failed force", failedForce);

@@ -2,6 +2,7 @@ package io.tallystick.storage.disk;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /// One data directory. Names are relative, `/`-separated, and never leave the directory. A file or
 /// rename is durable only after {@link #forceDirectory} of the directory that holds it.
@@ -9,7 +10,8 @@ import java.util.List;
 /// ones.
 public interface Disk extends AutoCloseable {
   /// Opens a file for reading and writing, creating it (and its directories) if it is not there.
-  /// Directories so created are durable at once.
+  /// Directories so created are durable at once. A file that is there and may not be written can be
+  /// read all the same; its writes fail.
   DiskFile open(String name) throws IOException;
 
   boolean exists(String name) throws IOException;
@@ -30,6 +32,16 @@ public interface Disk extends AutoCloseable {
 
   /// Bytes this process may still write here.
   long freeBytes() throws IOException;
+
+  /// Writes something, forces it and takes it away again.
+  ///
+  /// @throws IOException if the disk takes no writes
+  default void probe() throws IOException {}
+
+  /// The operation that has been going on longest; empty if there is none or nobody watches.
+  default Optional<DiskOperation> oldestOperation() {
+    return Optional.empty();
+  }
 
   @Override
   void close() throws IOException;

@@ -1,7 +1,9 @@
 package io.tallystick.storage.disk;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -14,6 +16,8 @@ import java.util.stream.Stream;
 /// A directory of the local file system, held alone: opening takes the {@link DataDirectoryLock}.
 /// What is made in it only its owner may read.
 public final class LocalDisk implements Disk {
+  private static final String PROBE = "probe";
+
   private final Path root;
   private final DataDirectoryLock lock;
 
@@ -35,11 +39,29 @@ public final class LocalDisk implements Disk {
   public DiskFile open(String name) throws IOException {
     Path path = resolve(DiskName.checkFile(name));
     createDirectories(directoryOf(path));
-    FileChannel channel =
-        OwnerOnly.open(
-            path,
-            Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
-    return new LocalFile(name, channel, path);
+    try {
+      FileChannel channel =
+          OwnerOnly.open(
+              path,
+              Set.of(StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE));
+      return new LocalFile(name, channel, path);
+    } catch (FileSystemException e) {
+      if (!Files.exists(path)) {
+        throw e;
+      }
+      return openToRead(name, path, e);
+    }
+  }
+
+  /// What a file system still gives that takes no writes.
+  private static DiskFile openToRead(String name, Path path, FileSystemException cause)
+      throws IOException {
+    try {
+      return LocalFile.readOnly(name, FileChannel.open(path, StandardOpenOption.READ), path, cause);
+    } catch (FileSystemException e) {
+      cause.addSuppressed(e);
+      throw cause;
+    }
   }
 
   @Override
@@ -56,10 +78,14 @@ public final class LocalDisk implements Disk {
     try (Stream<Path> entries = Files.list(path)) {
       return entries
           .map(entry -> entry.getFileName().toString())
-          .filter(entry -> !(directory.isEmpty() && entry.equals(DataDirectoryLock.FILE_NAME)))
+          .filter(entry -> !(directory.isEmpty() && isOwn(entry)))
           .sorted()
           .toList();
     }
+  }
+
+  private static boolean isOwn(String entry) {
+    return entry.equals(DataDirectoryLock.FILE_NAME) || entry.equals(PROBE);
   }
 
   @Override
@@ -89,6 +115,17 @@ public final class LocalDisk implements Disk {
   @Override
   public long freeBytes() throws IOException {
     return Files.getFileStore(root).getUsableSpace();
+  }
+
+  @Override
+  public void probe() throws IOException {
+    Path probe = root.resolve(PROBE);
+    try (FileChannel channel =
+        OwnerOnly.open(probe, Set.of(StandardOpenOption.CREATE, StandardOpenOption.WRITE))) {
+      channel.write(ByteBuffer.allocate(1));
+      channel.force(true);
+    }
+    Files.delete(probe);
   }
 
   @Override

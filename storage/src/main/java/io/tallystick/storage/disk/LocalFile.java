@@ -14,15 +14,30 @@ final class LocalFile implements DiskFile {
   private final String name;
   private final FileChannel channel;
   private final Path path;
+  private final @Nullable IOException notWritable;
   private volatile boolean dead;
   private @Nullable FileChannel direct;
   private boolean directTried;
 
   /// @param channel an opening of `path`
   LocalFile(String name, FileChannel channel, Path path) {
+    this(name, channel, path, null);
+  }
+
+  private LocalFile(
+      String name, FileChannel channel, Path path, @Nullable IOException notWritable) {
+    this.notWritable = notWritable;
     this.name = name;
     this.channel = channel;
     this.path = path;
+  }
+
+  /// One whose writes fail.
+  ///
+  /// @param channel an opening of `path` for reading
+  /// @param cause why it could not be opened for writing
+  static LocalFile readOnly(String name, FileChannel channel, Path path, IOException cause) {
+    return new LocalFile(name, channel, path, cause);
   }
 
   @Override
@@ -170,6 +185,9 @@ final class LocalFile implements DiskFile {
   }
 
   private void requireAlive() throws IOException {
+    if (notWritable != null) {
+      throw new IOException(name + " can only be read: " + notWritable.getMessage(), notWritable);
+    }
     if (dead) {
       throw new IOException(name + " is dead: an earlier force failed");
     }

@@ -156,6 +156,12 @@ public final class TieredDisk implements Disk {
   }
 
   @Override
+  public void probe() throws IOException {
+    hot.probe();
+    cold.probe();
+  }
+
+  @Override
   public void close() throws IOException {
     try (hot;
         cold) {

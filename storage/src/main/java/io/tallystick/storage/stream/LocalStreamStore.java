@@ -11,6 +11,7 @@ import java.util.concurrent.Executor;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.random.RandomGenerator;
+import org.jspecify.annotations.Nullable;
 
 /// Streams in files of a {@link Disk}, which stays the caller's to close. Thread-safe.
 public final class LocalStreamStore implements StreamStore {
@@ -87,15 +88,15 @@ public final class LocalStreamStore implements StreamStore {
       SegmentHeader first = new SegmentHeader(files.id().shard(), 0, 0, 0, nonces.nextLong());
       SegmentFile segment = factory.create(first);
       epochs.write(epoch);
-      return writer(files, epoch, factory, segment, segments, StreamState.start(first));
+      return writer(files, epoch, factory, segment, segments, StreamState.start(first), null);
     }
     StreamRecovery recovery = new StreamRecovery(files, segments);
     StreamRecovery.Tail tail = recovery.scan(from);
     requireHigher(files.id(), epoch, tail.epoch());
     epochs.write(epoch);
     factory.dropSpare();
-    recovery.repair(tail);
-    return writer(files, epoch, factory, factory.open(tail.segment()), segments, tail.end());
+    TornTail cut = recovery.repair(tail);
+    return writer(files, epoch, factory, factory.open(tail.segment()), segments, tail.end(), cut);
   }
 
   private LocalStreamWriter writer(
@@ -104,19 +105,21 @@ public final class LocalStreamStore implements StreamStore {
       SegmentFactory factory,
       SegmentFile segment,
       NavigableMap<Integer, SegmentHeader> segments,
-      StreamPosition end) {
+      StreamPosition end,
+      @Nullable TornTail cut) {
     segments.put(segment.header().segment(), segment.header());
     StreamState state = new StreamState(segments, end);
     SegmentAppender appender =
         new SegmentAppender(factory, settings, state, segment, nonces, background);
     if (!threads) {
       return new LocalStreamWriter(
-          files.id(), epoch, settings, state, appender, Runnable::run, () -> {});
+          files.id(), epoch, settings, state, appender, Runnable::run, () -> {}, cut);
     }
     ExecutorService io =
         Executors.newSingleThreadExecutor(
             Thread.ofPlatform().name("stream-" + files.id().shard()).daemon().factory());
-    return new LocalStreamWriter(files.id(), epoch, settings, state, appender, io, io::shutdown);
+    return new LocalStreamWriter(
+        files.id(), epoch, settings, state, appender, io, io::shutdown, cut);
   }
 
   /// Name, on the disk, of the file in which a frame lies; for tools that look at a store from

@@ -3,6 +3,7 @@ package io.tallystick.storage.stream;
 import io.tallystick.storage.disk.DiskFullException;
 import java.io.IOException;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
@@ -16,6 +17,7 @@ final class LocalStreamWriter implements StreamWriter {
   private final SegmentAppender appender;
   private final Executor io;
   private final Runnable stopIo;
+  private final @Nullable TornTail cut;
 
   private volatile @Nullable InFlightFrame inFlight;
   private volatile @Nullable StreamPosition endInFlight;
@@ -30,7 +32,9 @@ final class LocalStreamWriter implements StreamWriter {
       StreamState state,
       SegmentAppender appender,
       Executor io,
-      Runnable stopIo) {
+      Runnable stopIo,
+      @Nullable TornTail cut) {
+    this.cut = cut;
     this.id = id;
     this.epoch = epoch;
     this.settings = settings;
@@ -49,6 +53,11 @@ final class LocalStreamWriter implements StreamWriter {
   @Override
   public long epoch() {
     return epoch;
+  }
+
+  @Override
+  public Optional<TornTail> cut() {
+    return Optional.ofNullable(cut);
   }
 
   StreamState state() {

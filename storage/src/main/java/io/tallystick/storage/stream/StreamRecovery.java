@@ -155,10 +155,15 @@ final class StreamRecovery {
 
   /// Zeroes a torn tail, and writes the newest frame once more: after a failed force it may have
   /// been read from a page that the kernel calls clean although it never reached the disk.
-  void repair(Tail tail) throws IOException {
-    try (DiskFile file = files.disk().open(files.segment(tail.segment().segment()))) {
+  ///
+  /// @return what was cut; null if the tail was not torn
+  @Nullable TornTail repair(Tail tail) throws IOException {
+    TornTail torn = null;
+    String name = files.segment(tail.segment().segment());
+    try (DiskFile file = files.disk().open(name)) {
       if (tail.torn()) {
-        TailSearch.zero(file, tail.position());
+        long bytes = TailSearch.zero(file, tail.position());
+        torn = new TornTail(name, tail.position(), tail.number(), bytes);
       }
       Found last = tail.last();
       if (last != null) {
@@ -169,5 +174,6 @@ final class StreamRecovery {
       file.force();
     }
     files.disk().forceDirectory(files.directory());
+    return torn;
   }
 }

@@ -1,6 +1,7 @@
 package io.tallystick.storage.stream;
 
 import java.io.IOException;
+import java.util.Optional;
 
 /// The single writer of a stream, used by one owner thread. Frames become durable in the order in
 /// which they were appended.
@@ -9,6 +10,11 @@ public interface StreamWriter extends AutoCloseable {
   StreamPosition end();
 
   long epoch();
+
+  /// What was cut from the end of the stream when this was opened.
+  default Optional<TornTail> cut() {
+    return Optional.empty();
+  }
 
   /// Hands a frame over; header fields and checksums are stamped here. The buffer belongs to the
   /// writer until the frame is durable or has failed. An implementation bounds the frames in

@@ -68,14 +68,27 @@ final class TailSearch {
   }
 
   /// Zeroes everything from `from` on that is not zero. Not forced.
-  static void zero(DiskFile file, long from) throws IOException {
+  ///
+  /// @return the number of bytes from there to the last that was not
+  static long zero(DiskFile file, long from) throws IOException {
     ByteBuffer chunk = chunkFor(file, from);
     int count;
+    long end = from;
     for (long at = from; (count = file.read(at, chunk.clear())) > 0; at += CHUNK_BYTES) {
       if (!isZero(chunk.flip())) {
+        end = at + beforeZeros(chunk);
         file.write(at, ZEROS.slice(0, count));
       }
     }
+    return end - from;
+  }
+
+  private static int beforeZeros(ByteBuffer chunk) {
+    int end = chunk.limit();
+    while (end > 0 && chunk.get(end - 1) == 0) {
+      end--;
+    }
+    return end;
   }
 
   /// No larger than what there is to read.

@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallystick.testkit.contract.DiskContract;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
@@ -66,6 +67,51 @@ class LocalDiskTest extends DiskContract {
     String said = new String(stat.getInputStream().readAllBytes(), UTF_8);
     assertThat(stat.waitFor()).isZero();
     return Long.parseLong(said.trim()) * STAT_BLOCK_BYTES;
+  }
+
+  /// On a file system that turned read-only; for a user who may not mount one, a file without the
+  /// permission to write.
+  @Test
+  void whatCannotBeWrittenIsRead() throws Exception {
+    Path folder = Files.createDirectories(directory.resolve("root/in"));
+    boolean mounted = run("mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", folder.toString());
+    try (LocalDisk disk = LocalDisk.open(directory.resolve("root"))) {
+      try (DiskFile file = disk.open("in/f")) {
+        file.write(0, ByteBuffer.wrap(new byte[] {7}));
+      }
+      if (mounted) {
+        assertThat(run("mount", "-o", "remount,ro", folder.toString())).isTrue();
+      } else {
+        Files.setPosixFilePermissions(
+            folder.resolve("f"), PosixFilePermissions.fromString("r--------"));
+        System.err.println("no file system may be mounted here; without permission instead");
+      }
+      try (DiskFile file = disk.open("in/f")) {
+        ByteBuffer read = ByteBuffer.allocate(2);
+        assertThat(file.read(0, read)).isEqualTo(1);
+        assertThat(read.get(0)).isEqualTo((byte) 7);
+        assertThatThrownBy(() -> file.write(0, ByteBuffer.allocate(1)))
+            .isInstanceOf(IOException.class)
+            .hasMessageContaining("in/f can only be read");
+      }
+      if (mounted) {
+        assertThatThrownBy(() -> disk.open("in/none").close())
+            .isInstanceOf(FileSystemException.class);
+        assertThat(disk.exists("in/none")).isFalse();
+      }
+    } finally {
+      assertThat(!mounted || run("umount", folder.toString())).isTrue();
+    }
+  }
+
+  private static boolean run(String... command) throws Exception {
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      process.getInputStream().readAllBytes();
+      return process.waitFor() == 0;
+    } catch (IOException e) {
+      return false; // no such command
+    }
   }
 
   @Test

@@ -220,8 +220,16 @@ class StreamDamageTest {
     int torn = start + (64 + 10 + good.getLast().payloads().length() + 63) / 64 * 64;
     copy.flipBit(fileOf(good.getLast()), torn + 70, 0);
     try (StreamStore store = Frames.store(copy)) {
-      store.openWriter(SHARD, 3, StreamStore.START);
+      TornTail cut = store.openWriter(SHARD, 3, StreamStore.START).cut().orElseThrow();
+      assertThat(cut)
+          .returns(fileOf(good.getLast()), TornTail::file)
+          .returns((long) torn, TornTail::offset)
+          .returns(LAST + 1L, TornTail::frame);
+      assertThat(cut.bytes()).isGreaterThan(128);
       assertThat(Frames.read(store, StreamStore.START)).isEqualTo(good);
+    }
+    try (StreamStore store = Frames.store(copy)) {
+      assertThat(store.openWriter(SHARD, 4, StreamStore.START).cut()).isEmpty();
     }
     assertThat(copy.content(fileOf(good.getLast())))
         .as("nothing of it is left")
