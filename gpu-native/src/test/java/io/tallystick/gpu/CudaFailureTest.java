@@ -238,7 +238,7 @@ class CudaFailureTest {
       for (Future<?> call :
           threads.invokeAll(
               Collections.nCopies(6, Executors.callable(() -> calls.checkOn(hasher))))) {
-        call.get(10, TimeUnit.SECONDS);
+        call.get(180, TimeUnit.SECONDS);
       }
       lent.put(new byte[2000], 0, 2000).endMessage();
     }

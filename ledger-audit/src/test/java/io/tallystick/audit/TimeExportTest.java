@@ -16,6 +16,7 @@ import io.tallystick.model.TreeSize;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.time.StampedLog;
 import io.tallystick.testkit.time.TestTimeAuthority;
 import java.nio.charset.StandardCharsets;
@@ -77,7 +78,7 @@ class TimeExportTest {
             .redirectErrorStream(true)
             .start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.waitFor(Waiting.MAX.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(said).contains(process.exitValue() == 0 ? "Verification: OK" : "FAILED");
     return process.exitValue() == 0;
   }

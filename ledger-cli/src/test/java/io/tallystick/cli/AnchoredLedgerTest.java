@@ -26,6 +26,7 @@ import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.proxy.TimeProperties;
 import io.tallystick.server.host.LocalNode;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.time.TestTimeAuthority;
 import io.tallystick.testkit.time.TokenRecipe;
 import io.tallystick.time.TokenRefusedException;

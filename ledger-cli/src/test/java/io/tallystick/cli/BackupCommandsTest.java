@@ -11,6 +11,7 @@ import io.tallystick.proxy.TallystickService;
 import io.tallystick.proxy.WitnessProperties;
 import io.tallystick.server.host.LocalNode;
 import io.tallystick.testkit.TestWitness;
+import io.tallystick.testkit.Waiting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -114,11 +115,12 @@ class BackupCommandsTest {
     cli.call("purge", "sign", purge, "--key", ada).hasStatus(0);
     long jsn = cli.call("purge", "submit", purge, "--json").json().get("jsn").longValue();
     Path certificate = home.resolve("certificate");
-    for (int i = 0; i < 200 && !Files.exists(certificate); i++) {
-      var _ = cli.call("certificate", purged, jsn, "--save", certificate);
-      Thread.sleep(20);
-    }
-    assertThat(certificate).exists();
+    Waiting.until(
+        "the bodies are erased",
+        () -> {
+          var _ = cli.call("certificate", purged, jsn, "--save", certificate);
+          return Files.exists(certificate);
+        });
     return secret;
   }
 

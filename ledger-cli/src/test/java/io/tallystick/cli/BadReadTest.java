@@ -37,6 +37,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.proxy.rest.HttpStatuses;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.Waiting;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -307,7 +308,7 @@ class BadReadTest {
               }
             });
     out.onNext(cut);
-    assertThatThrownBy(() -> end.get(20, TimeUnit.SECONDS))
+    assertThatThrownBy(() -> end.get(Waiting.MAX.toSeconds(), TimeUnit.SECONDS))
         .satisfies(failure ->
             assertThat(Status.fromThrowable(failure).getCode())
                 .isEqualTo(Status.Code.INVALID_ARGUMENT));

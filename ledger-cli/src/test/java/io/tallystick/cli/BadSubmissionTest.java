@@ -24,6 +24,7 @@ import io.tallystick.proxy.rest.HttpStatuses;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.Waiting;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;

@@ -21,6 +21,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.Seeded;
+import io.tallystick.testkit.Waiting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

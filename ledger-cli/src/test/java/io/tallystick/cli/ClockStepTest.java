@@ -8,6 +8,7 @@ import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientKey;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Waiting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

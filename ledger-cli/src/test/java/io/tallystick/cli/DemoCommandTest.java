@@ -3,6 +3,7 @@ package io.tallystick.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.testkit.Waiting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Set;
@@ -77,7 +78,7 @@ class DemoCommandTest {
     try {
       ProcessHandle service = awaitChild(demo);
       demo.destroy();
-      assertThat(demo.waitFor(60, TimeUnit.SECONDS)).isTrue();
+      assertThat(demo.waitFor(180, TimeUnit.SECONDS)).isTrue();
       assertThat(service.isAlive()).isFalse();
       try (Stream<Path> left = Files.list(temporary)) {
         assertThat(left).noneMatch(file -> file.getFileName().toString().startsWith("tally-"));
@@ -89,24 +90,18 @@ class DemoCommandTest {
   }
 
   private static ProcessHandle awaitChild(Process parent) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    while (parent.children().findAny().isEmpty()) {
-      assertThat(parent.isAlive()).isTrue();
-      assertThat(System.nanoTime()).isLessThan(deadline);
-      Thread.sleep(20);
-    }
+    Waiting.until(
+        "it has started a service",
+        () -> {
+          assertThat(parent.isAlive()).isTrue();
+          return parent.children().findAny().isPresent();
+        });
     return parent.children().findAny().orElseThrow();
   }
 
   /// Another demo on this machine may be under way; it too leaves nothing.
   private static void awaitNothingBut(Set<Path> before) throws Exception {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(30);
-    Set<Path> left = leftovers();
-    while (!before.containsAll(left)) {
-      assertThat(System.nanoTime()).as("left behind: %s", left).isLessThan(deadline);
-      Thread.sleep(100);
-      left = leftovers();
-    }
+    Waiting.until("nothing is left behind", () -> before.containsAll(leftovers()));
   }
 
   private static Set<Path> leftovers() throws Exception {

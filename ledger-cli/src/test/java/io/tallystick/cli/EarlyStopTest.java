@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.testkit.Effort;
+import io.tallystick.testkit.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -16,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// again on the same data. Method: the real process, and SIGTERM at several moments behind the one
 /// at which its node makes its keys.
 class EarlyStopTest {
-  private static final long SECONDS_MAX = 60;
+  private static final long SECONDS_MAX = Waiting.MAX.toSeconds();
   private static final List<Integer> BEHIND_MILLIS = List.of(0, 750, 250, 1500);
   private static final int STOPS = Effort.of(2, BEHIND_MILLIS.size());
 
@@ -70,11 +71,11 @@ class EarlyStopTest {
   }
 
   private static void awaitKeys(Process starting, Path data) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
-    while (!Files.exists(data.resolve("keys"))) {
-      assertThat(starting.isAlive()).isTrue();
-      assertThat(System.nanoTime()).isLessThan(deadline);
-      Thread.sleep(5);
-    }
+    Waiting.until(
+        "the keys are made",
+        () -> {
+          assertThat(starting.isAlive()).isTrue();
+          return Files.exists(data.resolve("keys"));
+        });
   }
 }

@@ -21,6 +21,7 @@ import io.tallystick.client.TallyClient;
 import io.tallystick.client.failure.RetryPolicy;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.testkit.Seeded;
+import io.tallystick.testkit.Waiting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;

@@ -14,6 +14,7 @@ import io.tallystick.client.failure.RetryPolicy;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.Seeded;
+import io.tallystick.testkit.Waiting;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

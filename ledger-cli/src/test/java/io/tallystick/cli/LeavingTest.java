@@ -15,6 +15,7 @@ import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.StartFailedException;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.host.LocalNode;
+import io.tallystick.testkit.Waiting;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
@@ -86,11 +87,11 @@ class LeavingTest {
       while (streamsEnded(service) < 2) {
         sent.add(ledger.appendAsync(JournalDraft.text("under way")));
         if (sent.size() == IN_FLIGHT) {
-          sent.remove().get(1, TimeUnit.MINUTES);
+          sent.remove().get(Waiting.MAX.toSeconds(), TimeUnit.SECONDS);
         }
       }
       for (CompletableFuture<VerifiedReceipt> each : sent) {
-        each.get(1, TimeUnit.MINUTES);
+        each.get(Waiting.MAX.toSeconds(), TimeUnit.SECONDS);
       }
     }
   }

@@ -19,6 +19,7 @@ import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.host.LocalNode;
+import io.tallystick.testkit.Waiting;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -161,11 +162,9 @@ class OccultCommandsTest {
       LedgerJournal seen = both.get(new Jsn(jsn));
       VerifiedReceipt receipt = both.occult(LedgerRemovals.naming(List.of(seen)), BASIS);
       assertThat(both.get(new Jsn(jsn)).bodyState()).isEqualTo(BodyState.ERASED);
+      Waiting.until(
+          "it is erased", () -> both.erasure(new Jsn(jsn)).orElseThrow().doneMs().isPresent());
       ErasedBody erased = both.erasure(new Jsn(jsn)).orElseThrow();
-      for (int i = 0; i < 1_000 && erased.doneMs().isEmpty(); i++) {
-        Thread.sleep(10);
-        erased = both.erasure(new Jsn(jsn)).orElseThrow();
-      }
       assertThat(erased.doneMs()).isPresent();
       assertThat(erased.removal()).isEqualTo(receipt.jsn());
       assertThat(erased.timeMs()).isEqualTo(receipt.timeMs());

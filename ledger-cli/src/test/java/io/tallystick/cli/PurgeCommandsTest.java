@@ -7,6 +7,7 @@ import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.host.LocalNode;
+import io.tallystick.testkit.Waiting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -115,11 +116,13 @@ class PurgeCommandsTest {
 
   private static void certificate(String ledger, long purge) throws Exception {
     Path saved = home.resolve("purge.certificate");
+    Waiting.until(
+        "the bodies are erased",
+        () -> {
+          var _ = cli.call("certificate", ledger, purge, "--save", saved);
+          return Files.exists(saved);
+        });
     Cli.Result fetched = cli.call("certificate", ledger, purge, "--save", saved);
-    for (int i = 0; i < 200 && !Files.exists(saved); i++) {
-      Thread.sleep(50);
-      fetched = cli.call("certificate", ledger, purge, "--save", saved);
-    }
     assertThat(fetched.hasStatus(0).out()).contains("purge");
     assertThat(Cli.run("certificate", ledger, purge, "--verify", saved).hasStatus(0).out())
         .contains("A purge removed all journals from jsn 0 to 7. Their bodies are erased.")

@@ -8,6 +8,7 @@ import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.model.Bytes;
+import io.tallystick.testkit.Waiting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.model.Bytes;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Waiting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Goal: readers over REST who ask for large journals and do not take them hold few of them, and
 /// keep nobody from appending or asking for health. Method: the real service, and sockets that ask
 /// for more at once than the kernel takes for them.
-@Timeout(180)
+@Timeout(600)
 class SlowReadersTest {
   private static final int READERS = 100;
   private static final int BODY_BYTES = 1_000_000;
@@ -36,7 +37,6 @@ class SlowReadersTest {
   /// The kernel may take the first answer whole, some 2.7 MB, and not as much again.
   private static final int ASKED_BY_EACH = 3;
 
-  private static final int ROUNDS_MAX = 60;
   private static final int RECEIVE_BYTES = 4 << 10;
 
   /// 64 are being answered, the others wait five seconds for their turn; some may get that of one
@@ -102,7 +102,8 @@ class SlowReadersTest {
     for (int i = 0; i < READERS; i++) {
       askOften(path(large));
     }
-    for (int i = 0; i < ROUNDS_MAX && live.refusals("rate_limited") < REFUSED_MIN; i++) {
+    long deadline = Waiting.deadline();
+    for (int i = 0; live.refusals("rate_limited") < REFUSED_MIN && !Waiting.isOver(deadline); i++) {
       assertThat(status("/actuator/health")).isEqualTo(200);
       append(new byte[100], "more " + i);
       Thread.sleep(1_000);

@@ -3,6 +3,7 @@ package io.tallystick.cli;
 import static java.nio.file.StandardOpenOption.APPEND;
 import static java.nio.file.StandardOpenOption.CREATE;
 
+import io.tallystick.testkit.Waiting;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.FileSystemException;
@@ -82,7 +83,7 @@ final class SmallDisk implements AutoCloseable {
               .redirectErrorStream(true)
               .redirectOutput(ProcessBuilder.Redirect.DISCARD)
               .start();
-      return process.waitFor(30, TimeUnit.SECONDS) && process.exitValue() == 0;
+      return process.waitFor(Waiting.MAX.toSeconds(), TimeUnit.SECONDS) && process.exitValue() == 0;
     } catch (IOException e) {
       return false; // no such command
     } catch (InterruptedException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.testkit.Waiting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;

@@ -16,6 +16,7 @@ import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.host.LocalNode;
+import io.tallystick.testkit.Waiting;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.ByteBuffer;

@@ -18,6 +18,7 @@ import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.Waiting;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
@@ -132,7 +133,7 @@ class StoppedServiceTest {
   private static void signal(ServiceProcess service, String name) throws Exception {
     Process kill =
         new ProcessBuilder("kill", "-" + name, String.valueOf(service.pid())).inheritIO().start();
-    assertThat(kill.waitFor(10, TimeUnit.SECONDS)).isTrue();
+    assertThat(kill.waitFor(Waiting.MAX.toSeconds(), TimeUnit.SECONDS)).isTrue();
     assertThat(kill.exitValue()).isZero();
   }
 }

@@ -23,6 +23,7 @@ import io.tallystick.proxy.SubmitProperties;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.proxy.TimeProperties;
 import io.tallystick.server.host.LocalNode;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.time.TestTimeAuthority;
 import io.tallystick.testkit.time.TokenRecipe;
 import java.net.InetAddress;
@@ -110,7 +111,8 @@ class TLedgerTest {
   /// Appends until so many time journals stand in the log.
   private static List<Extension.Time> times(LedgerHandle ledger, int wanted) throws Exception {
     List<Extension.Time> times = new ArrayList<>();
-    for (int i = 0; i < 100 && times.size() < wanted; i++) {
+    long deadline = Waiting.deadline();
+    for (int i = 0; times.size() < wanted && !Waiting.isOver(deadline); i++) {
       ledger.append(JournalDraft.of(Bytes.utf8("journal " + i), "text/plain"));
       Thread.sleep(200);
       times.clear();

@@ -8,6 +8,7 @@ import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.StartFailedException;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.host.LocalNode;
+import io.tallystick.testkit.Waiting;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.net.URI;

@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: who sends a body that nobody reads gets his answer before its end, and goes on over the
 /// same connection where it ends soon. Method: the real service, and bodies that come late.
-@Timeout(120)
+@Timeout(600)
 class UnreadBodiesTest {
   private static final int TIMEOUT_MILLIS = 60_000;
   private static final String GET = "GET /v1/service HTTP/1.1\r\nHost: localhost\r\n\r\n";

@@ -29,6 +29,8 @@ import java.util.TreeMap;
 /// written values a sorted map keeps for every head.
 class StateUnderSealTest {
   private static final int BLOCKS = 50;
+  private static final int BLOCKS_MAX = 20 * BLOCKS;
+  private static final int LOOKUPS_MAX = 10_000;
 
   /// What the journals up to a head made of the keys; empty for a deleted one.
   private record AtHead(int size, NavigableMap<Bytes, Optional<Bytes>> written) {
@@ -52,7 +54,10 @@ class StateUnderSealTest {
         new StateParams(8 + random.nextInt(17), 1, 4 + random.nextInt(5), 4 + random.nextInt(5), 1);
     SampleState log = SampleState.found(params, 0);
     heads.add(new AtHead(log.size(), new TreeMap<>()));
-    for (int block = 0; block < BLOCKS; block++) {
+    // Some logs fold late.
+    for (int block = 0;
+        block < BLOCKS || (block < BLOCKS_MAX && log.forest(log.size()).knowsAll());
+        block++) {
       for (int journal = 0; journal <= random.nextInt(2); journal++) {
         append(log, keys, random);
       }
@@ -89,6 +94,10 @@ class StateUnderSealTest {
         values += checkLookup(log, at, keys.key(), head) ? 1 : 0;
       }
       checkPages(log, at, keys.key(), head, 10 + random.nextInt(30));
+    }
+    SignedHead newest = log.head(heads.getLast().size);
+    for (int i = 0; values <= BLOCKS / 3 && i < LOOKUPS_MAX; i++) {
+      values += checkLookup(log, heads.getLast(), keys.key(), newest) ? 1 : 0;
     }
     assertThat(values).isGreaterThan(BLOCKS / 3);
     assertThat(log.forest(log.size()).knowsAll()).as("nothing was folded").isFalse();

@@ -8,6 +8,10 @@ public final class Effort {
 
   private Effort() {}
 
+  static boolean isLong() {
+    return LONG;
+  }
+
   /// A number of rounds, kills, connections, seeds, seconds.
   public static int of(int shortForm, int longForm) {
     return LONG ? longForm : shortForm;

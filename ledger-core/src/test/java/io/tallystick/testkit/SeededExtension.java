@@ -1,5 +1,6 @@
 package io.tallystick.testkit;
 
+import java.lang.reflect.Method;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
@@ -7,10 +8,13 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.extension.Extension;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.LifecycleMethodExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolver;
+import org.junit.jupiter.api.extension.TestExecutionExceptionHandler;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContext;
 import org.junit.jupiter.api.extension.TestTemplateInvocationContextProvider;
+import org.opentest4j.TestAbortedException;
 
 /// Runs a {@link Seeded} test once per seed.
 final class SeededExtension implements TestTemplateInvocationContextProvider {
@@ -26,18 +30,28 @@ final class SeededExtension implements TestTemplateInvocationContextProvider {
   @Override
   public Stream<TestTemplateInvocationContext> provideTestTemplateInvocationContexts(
       ExtensionContext context) {
-    Seeded seeded = context.getRequiredTestMethod().getAnnotation(Seeded.class);
-    int runs = seeded.runs();
-    int longRuns = seeded.longRuns() == 0 ? runs : seeded.longRuns();
-    return seeds(Effort.of(runs, longRuns)).mapToObj(Run::new);
-  }
-
-  private static LongStream seeds(int runs) {
     Long given = Long.getLong(SEED_PROPERTY);
-    return given != null ? LongStream.of(given) : new SplittableRandom().longs(runs);
+    LongStream seeds =
+        given != null
+            ? LongStream.of(given)
+            : seeds(context.getRequiredTestClass(), context.getRequiredTestMethod());
+    return seeds.mapToObj(Run::new);
   }
 
-  private record Run(long seed) implements TestTemplateInvocationContext, ParameterResolver {
+  static LongStream seeds(Class<?> testClass, Method method) {
+    Seeded seeded = method.getAnnotation(Seeded.class);
+    int longRuns = seeded.longRuns() == 0 ? seeded.runs() : seeded.longRuns();
+    int count = Seeds.count(Effort.of(seeded.runs(), longRuns));
+    return LongStream.concat(
+        LongStream.of(seeded.known()),
+        Seeds.of(testClass.getName() + "#" + method.getName(), count));
+  }
+
+  private record Run(long seed)
+      implements TestTemplateInvocationContext,
+          ParameterResolver,
+          TestExecutionExceptionHandler,
+          LifecycleMethodExecutionExceptionHandler {
     @Override
     public String getDisplayName(int invocationIndex) {
       return String.format(Locale.ROOT, "-D%s=%d", SEED_PROPERTY, seed);
@@ -56,6 +70,41 @@ final class SeededExtension implements TestTemplateInvocationContextProvider {
     @Override
     public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
       return new SplittableRandom(seed);
+    }
+
+    @Override
+    public void handleTestExecutionException(ExtensionContext context, Throwable failure)
+        throws Throwable {
+      throw withSeed(failure);
+    }
+
+    @Override
+    public void handleBeforeEachMethodExecutionException(
+        ExtensionContext context, Throwable failure) throws Throwable {
+      throw withSeed(failure);
+    }
+
+    @Override
+    public void handleAfterEachMethodExecutionException(ExtensionContext context, Throwable failure)
+        throws Throwable {
+      throw withSeed(failure);
+    }
+
+    /// Reports name a run by its number alone; the failure says which seed it had.
+    private Throwable withSeed(Throwable failure) {
+      if (failure instanceof TestAbortedException) {
+        return failure;
+      }
+      String said =
+          failure instanceof AssertionError && failure.getMessage() != null
+              ? failure.getMessage()
+              : failure.toString();
+      AssertionError named =
+          new AssertionError(
+              String.format(Locale.ROOT, "-D%s=%d: %s", SEED_PROPERTY, seed, said.strip()),
+              failure);
+      named.setStackTrace(failure.getStackTrace());
+      return named;
     }
   }
 }

@@ -23,6 +23,7 @@ import io.tallystick.server.host.LocalNode;
 import io.tallystick.server.host.NodeSeams;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.Waiting;
 import java.nio.file.Path;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -115,7 +116,7 @@ class LedgerRegistryTest {
             new SubmissionVerifier(SIGNATURES, Set.of())
                 .verify(ledger.strand(), add.requests(), add.attestation(), ledger.keys()))
         .receipted()
-        .get(20, TimeUnit.SECONDS);
+        .get(Waiting.MAX.toSeconds(), TimeUnit.SECONDS);
     assertThat(registry.memberKey(id, carol)).contains(Fixtures.CAROL.publicKey());
     assertThat(registry.members(id).members())
         .filteredOn(member -> member.key().kid().equals(carol))

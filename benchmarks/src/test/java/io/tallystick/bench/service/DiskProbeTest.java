@@ -13,7 +13,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: the figures beside a benchmark are those of a disk, and nothing is left behind. Method:
 /// the probe on a real folder; times that were made up.
-@Timeout(60)
+@Timeout(300)
 final class DiskProbeTest {
   private static final long MS = 1_000_000;
 

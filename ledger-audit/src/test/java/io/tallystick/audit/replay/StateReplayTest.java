@@ -32,6 +32,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// fold are made; a few operations by hand.
 class StateReplayTest {
   private static final int BLOCKS = Effort.of(150, 2_000);
+  private static final int BLOCKS_MAX = 20 * BLOCKS;
   private static final StateParams SMALL = new StateParams(4, 1, 4, 4, 1);
 
   @TempDir private Path folder;
@@ -53,7 +54,8 @@ class StateReplayTest {
     StateReplay replay = new StateReplay(history.params(), memory());
     boolean forgot = false;
     try {
-      for (int height = 1; height <= BLOCKS; height++) {
+      // Some histories fold late.
+      for (int height = 1; height <= BLOCKS || (!forgot && height <= BLOCKS_MAX); height++) {
         List<StateEntry> writes = history.block();
         reference.apply(height, writes);
         for (StateEntry entry : writes) {
@@ -81,7 +83,9 @@ class StateReplayTest {
     StateReplay replay = new StateReplay(params, memory());
     int keys = 0;
     try {
-      for (int height = 1; height <= 2 * BLOCKS; height++) {
+      for (int height = 1;
+          height <= 2 * BLOCKS || (reference.knowsAll() && height <= BLOCKS_MAX);
+          height++) {
         List<StateEntry> writes = new ArrayList<>();
         int count = 1 + random.nextInt(3);
         for (int i = 0; i < count; i++) {

@@ -9,6 +9,7 @@ import io.tallystick.master.anchor.AuthorityServer.Behaviour;
 import io.tallystick.master.anchor.TimeAuthorities.Stamped;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.time.TestTimeAuthority;
 import io.tallystick.testkit.time.TestTimeAuthority.Usage;
 import io.tallystick.testkit.time.TokenRecipe;
@@ -162,11 +163,8 @@ class TimeAuthoritiesTest {
       }
     }
     assertThat(watch.seen()).containsExactly("slow", "slow");
-    for (int i = 0;
-        i < 2_000 && first.asked() < 2;
-        i++) { // its thread may be later than the timeout
-      Thread.sleep(10);
-    }
+    // Its thread may be later than the timeout.
+    Waiting.until("each was asked", () -> first.asked() >= 2);
     assertThat(first.asked()).as("slow ones are not asked twice").isEqualTo(2);
   }
 

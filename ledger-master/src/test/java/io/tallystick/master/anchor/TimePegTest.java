@@ -11,6 +11,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.UnanchoredHead;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.time.TestTimeAuthority;
 import io.tallystick.time.TimeTokens;
 import java.io.IOException;
@@ -209,11 +210,7 @@ class TimePegTest {
   }
 
   private void awaitSeen(String event) throws InterruptedException {
-    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-    while (!watch.seen().contains(event) && System.nanoTime() < end) {
-      Thread.sleep(10);
-    }
-    assertThat(watch.seen()).contains(event);
+    Waiting.until("seen: " + event, () -> watch.seen().contains(event));
   }
 
   /// Goal: a service ends in time whatever its authorities do.
@@ -222,10 +219,7 @@ class TimePegTest {
     first.behave(AuthorityServer.silent());
     journals.write(1, true, 1, agoMs(0));
     peg.start();
-    long end = System.nanoTime() + Duration.ofSeconds(20).toNanos();
-    while (first.asked() == 0 && System.nanoTime() < end) {
-      Thread.sleep(10);
-    }
+    Waiting.until("the authority is asked", () -> first.asked() > 0);
     long before = System.nanoTime();
     peg.close();
     assertThat(Duration.ofNanos(System.nanoTime() - before)).isLessThan(Duration.ofSeconds(10));

@@ -48,7 +48,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// fail, and logs of the test kit dated for that moment.
 class TLedgerWriterTest {
   private static final Signatures SIGNATURES = SignatureProviders.best();
-  private static final long SECONDS_MAX = 60;
+  private static final long SECONDS_MAX = 180;
   private static final Instant NOW = Instant.ofEpochMilli(Fixtures.TIME_MS);
 
   @TempDir private Path folder;

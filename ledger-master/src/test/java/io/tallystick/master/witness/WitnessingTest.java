@@ -31,6 +31,7 @@ import io.tallystick.server.host.LocalNode;
 import io.tallystick.server.host.NodeSeams;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.Waiting;
 import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
@@ -112,7 +113,7 @@ class WitnessingTest {
                 new SubmissionVerifier(SIGNATURES, Set.of())
                     .verify(ledger.strand(), next.requests(), next.attestation(), ledger.keys()))
             .receipted()
-            .get(20, TimeUnit.SECONDS);
+            .get(Waiting.MAX.toSeconds(), TimeUnit.SECONDS);
   }
 
   private Witnessing witnessing(int quorum, WitnessServer... servers) {

@@ -12,6 +12,7 @@ import io.tallystick.journal.RequestDraft;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Waiting;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -28,7 +29,6 @@ import org.junit.jupiter.api.Test;
 /// makes the service hold more than a connection's budget. Method: real streams before a node that
 /// can be held up.
 class AppendFlowTest {
-  private static final long DEADLINE_NANOS = TimeUnit.SECONDS.toNanos(20);
 
   private final MemoryNode node = new MemoryNode();
   private final Fixtures ledger = Fixtures.ledger(System.currentTimeMillis());
@@ -307,10 +307,6 @@ class AppendFlowTest {
   }
 
   private static void await(BooleanSupplier condition) throws InterruptedException {
-    long start = System.nanoTime();
-    while (!condition.getAsBoolean()) {
-      assertThat(System.nanoTime() - start).isLessThan(DEADLINE_NANOS);
-      Thread.sleep(10);
-    }
+    Waiting.until("it is so", condition::getAsBoolean);
   }
 }

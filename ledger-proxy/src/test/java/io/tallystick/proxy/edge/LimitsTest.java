@@ -34,6 +34,7 @@ import io.tallystick.api.v1.SignedRequest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.node.NodeHealth;
 import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.testkit.Waiting;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -52,7 +53,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 
 /// Goal: what a client can make the gRPC front hold has static limits, and others are served
 /// meanwhile. Method: small limits, and clients that write HTTP/2 frame by frame.
-@Timeout(120)
+@Timeout(600)
 class LimitsTest {
   private static final String APPEND = "tallystick.v1.JournalService/Append";
   private static final String GET_JOURNALS = "tallystick.v1.JournalService/GetJournals";
@@ -62,7 +63,7 @@ class LimitsTest {
   private static final int WINDOW_BYTES = 1 << 20;
   private static final int PART_BYTES = 900_000;
   private static final int ANSWER_BYTES = 1 << 20;
-  private static final int CLOSED_MILLIS_MAX = 20_000;
+  private static final int CLOSED_MILLIS_MAX = (int) Waiting.MAX.toMillis();
 
   /// So long a connection is watched that must stay open.
   private static final int OPEN_MILLIS = 300;
@@ -148,7 +149,7 @@ class LimitsTest {
 
   private static ServingStatus check(ManagedChannel channel) {
     return HealthGrpc.newBlockingStub(channel)
-        .withDeadlineAfter(20, TimeUnit.SECONDS)
+        .withDeadlineAfter(Waiting.MAX.toSeconds(), TimeUnit.SECONDS)
         .check(HealthCheckRequest.getDefaultInstance())
         .getStatus();
   }
@@ -218,13 +219,14 @@ class LimitsTest {
       further.setSoTimeout(CLOSED_MILLIS_MAX);
       assertThat(further.getInputStream().read()).isNegative();
     }
+    Waiting.until("it is counted", () -> refused.get() > 0);
     assertThat(refused).hasValue(1);
     open.getFirst().close();
     ManagedChannel next = channel(port);
     assertThat(
             HealthGrpc.newBlockingStub(next)
                 .withWaitForReady()
-                .withDeadlineAfter(20, TimeUnit.SECONDS)
+                .withDeadlineAfter(Waiting.MAX.toSeconds(), TimeUnit.SECONDS)
                 .check(HealthCheckRequest.getDefaultInstance())
                 .getStatus())
         .isEqualTo(ServingStatus.SERVING);
@@ -247,10 +249,11 @@ class LimitsTest {
     for (int i = 0; i < CALLS_MAX; i++) {
       streams.sendPart(APPEND, 1, 1);
     }
-    assertThat(streams.closesWithin(500)).isFalse();
     ManagedChannel other = channel(port);
     var journals =
-        JournalServiceGrpc.newBlockingStub(other).withDeadlineAfter(20, TimeUnit.SECONDS);
+        JournalServiceGrpc.newBlockingStub(other)
+            .withDeadlineAfter(2 * Waiting.MAX.toSeconds(), TimeUnit.SECONDS);
+    Waiting.until("the calls are under way", () -> isRefused(journals));
     assertThat(problem(() -> journals.getJournals(GetJournalsRequest.getDefaultInstance())))
         .satisfies(problem -> {
           assertThat(problem.getCode()).isEqualTo(RejectionCode.RATE_LIMITED.wire());
@@ -258,10 +261,7 @@ class LimitsTest {
         });
     assertThat(check(other)).isEqualTo(ServingStatus.SERVING);
     streams.close();
-    for (int i = 0; i < 100 && isRefused(journals); i++) {
-      Thread.sleep(50);
-    }
-    assertThat(isRefused(journals)).as("when the others have ended").isFalse();
+    Waiting.until("the others have ended", () -> !isRefused(journals));
   }
 
   private static boolean isRefused(JournalServiceGrpc.JournalServiceBlockingStub journals) {

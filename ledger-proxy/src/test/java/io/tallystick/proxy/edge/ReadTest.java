@@ -48,6 +48,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.node.NodeHealth;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Waiting;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
@@ -469,7 +470,7 @@ class ReadTest {
 
     @SuppressWarnings("ReferenceEquality")
     @Nullable LogChunk next() throws InterruptedException {
-      LogChunk chunk = chunks.poll(20, TimeUnit.SECONDS);
+      LogChunk chunk = chunks.poll(Waiting.MAX.toSeconds(), TimeUnit.SECONDS);
       assertThat(chunk).as("a chunk within 20 s").isNotNull();
       return chunk == END ? null : chunk;
     }

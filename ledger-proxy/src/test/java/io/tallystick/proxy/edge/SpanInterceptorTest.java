@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Timeout;
 
 /// Goal: each call's span ends, whoever ends the call. Method: a collector that keeps what it is
 /// sent; a call that is answered, and one that its client gives up.
-@Timeout(60)
+@Timeout(300)
 class SpanInterceptorTest {
   private final CountDownLatch watched = new CountDownLatch(1);
   private final CountDownLatch cancelled = new CountDownLatch(1);

@@ -11,6 +11,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Backups;
 import io.tallystick.node.KeptState;
 import io.tallystick.node.KeptStates;
+import io.tallystick.testkit.Waiting;
 import java.io.IOException;
 import java.net.SocketException;
 import java.net.StandardProtocolFamily;
@@ -232,8 +233,7 @@ class OperatorSocketTest {
         silent.add(silent(socket()));
       }
       assertTimeoutPreemptively(
-          Duration.ofSeconds(20),
-          () -> assertThat(new Operator(directory).keptStates()).contains(KEPT));
+          Waiting.MAX, () -> assertThat(new Operator(directory).keptStates()).contains(KEPT));
       assertThat(silent.getFirst().read(ByteBuffer.allocate(1))).as("closed").isNegative();
     } finally {
       for (SocketChannel channel : silent) {
@@ -256,8 +256,7 @@ class OperatorSocketTest {
     try (OperatorSocket _ =
         OperatorSocket.listen(directory, answers(), Duration.ofSeconds(10), acceptor)) {
       assertTimeoutPreemptively(
-          Duration.ofSeconds(20),
-          () -> assertThat(new Operator(directory).keptStates()).contains(KEPT));
+          Waiting.MAX, () -> assertThat(new Operator(directory).keptStates()).contains(KEPT));
       assertThat(failures).hasNegativeValue();
     }
   }
@@ -271,9 +270,7 @@ class OperatorSocketTest {
         };
     try (OperatorSocket _ =
         OperatorSocket.listen(directory, answers(), Duration.ofSeconds(10), acceptor)) {
-      for (int i = 0; i < 1000 && Files.exists(socket()); i++) {
-        Thread.sleep(10);
-      }
+      Waiting.until("the socket is gone", () -> !Files.exists(socket()));
       assertThat(socket()).doesNotExist();
     }
   }

@@ -32,6 +32,7 @@ import io.tallystick.proxy.StartFailedException;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.proxy.TimeProperties;
 import io.tallystick.server.host.LocalNode;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.time.TestTimeAuthority;
 import io.tallystick.testkit.time.TokenRecipe;
 import java.io.IOException;
@@ -226,10 +227,7 @@ class AnchoringTest {
     try (RunningService service =
         TallystickService.start(
             Offering.opener(strand), properties(ca(), url(lying), url(honest)))) {
-      long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-      while (!time(service).has("lastAnchorAgeSeconds") && System.nanoTime() < end) {
-        Thread.sleep(50);
-      }
+      Waiting.until("it is anchored", () -> time(service).has("lastAnchorAgeSeconds"));
       assertThat(strand.anchors).hasSize(1);
       assertThat(time(service).get("anchored").stringValue()).isEqualTo("yes");
       assertThat(get(service, "/actuator/prometheus"))
@@ -249,10 +247,7 @@ class AnchoringTest {
     HttpServer lying = authority(recipe -> recipe.with(List.of()));
     try (RunningService service =
         TallystickService.start(Offering.opener(new OneStrand()), properties(ca(), url(lying)))) {
-      long end = System.nanoTime() + Duration.ofSeconds(30).toNanos();
-      while (!time(service).has("unanchoredSeconds") && System.nanoTime() < end) {
-        Thread.sleep(50);
-      }
+      Waiting.until("it is unanchored", () -> time(service).has("unanchoredSeconds"));
       JsonNode time = time(service);
       assertThat(time.get("anchored").stringValue()).isEqualTo("failing");
       assertThat(time.get("lastFailure").stringValue()).isEqualTo("no_chain");

@@ -26,6 +26,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.proxy.rest.RestService.Answer;
 import io.tallystick.receipt.ReceiptFile;
+import io.tallystick.testkit.Waiting;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -134,10 +135,8 @@ class OccultJourneyTest {
     for (String member : List.of("jsn", "receipt", "attestation")) {
       assertThat(erasure.get(member)).isEqualTo(problem.json().get(member));
     }
-    for (int i = 0; i < 1_000 && !erasure.has("doneMs"); i++) {
-      Thread.sleep(10);
-      erasure = ok(rest.get(path + "/erasure"));
-    }
+    Waiting.until("it is erased", () -> ok(rest.get(path + "/erasure")).has("doneMs"));
+    erasure = ok(rest.get(path + "/erasure"));
     assertThat(erasure.get("doneMs").longValue()).isPositive();
     assertThat(rest.get(path).json().get("doneMs")).isEqualTo(erasure.get("doneMs"));
 

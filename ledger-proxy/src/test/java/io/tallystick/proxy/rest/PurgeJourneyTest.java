@@ -18,6 +18,7 @@ import io.tallystick.proxy.rest.RestService.Answer;
 import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.RemovalCertificate;
 import io.tallystick.removal.Snapshot;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.forest.SnapshotStateFile;
 import java.nio.file.Path;
 import java.util.List;
@@ -158,11 +159,9 @@ class PurgeJourneyTest {
     assertThat(SnapshotStateFile.read(state).root())
         .isEqualTo(((SealLeaf) Leaf.decode(found.snapshot().seal())).stateRoot());
 
-    Answer certificate = rest.get(ledger + "/journals/" + purge + "/certificate");
-    for (int i = 0; i < 1_000 && certificate.status() == 503; i++) {
-      Thread.sleep(10);
-      certificate = rest.get(ledger + "/journals/" + purge + "/certificate");
-    }
+    String path = ledger + "/journals/" + purge + "/certificate";
+    Waiting.until("it is purged", () -> rest.get(path).status() != 503);
+    Answer certificate = rest.get(path);
     assertThat(certificate.status()).as(certificate.text()).isEqualTo(200);
     RemovalCertificate.Verified shown =
         RemovalCertificate.decode(Bytes.wrap(certificate.response().body()))

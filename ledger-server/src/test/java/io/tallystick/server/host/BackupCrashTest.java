@@ -37,6 +37,7 @@ import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.fault.CrashPlan;
 import io.tallystick.testkit.fault.CrashingDisk;
 import io.tallystick.testkit.fault.InMemoryDisk;
@@ -126,7 +127,7 @@ class BackupCrashTest {
                         submission.attestation(),
                         ledger.keys()))
             .receipted()
-            .get(10, TimeUnit.SECONDS);
+            .get(Waiting.MAX.toSeconds(), TimeUnit.SECONDS);
   }
 
   private void backUp(Disk to, Backups.Progress progress) throws Exception {
@@ -315,9 +316,7 @@ class BackupCrashTest {
             service.append(
                 forgetful,
                 OccultStory.occult(forgetful, OccultStory.journals(service, forgetful, jsn)));
-        for (int i = 0; i < 1_000 && erasures(meta) == 0; i++) {
-          Thread.sleep(10);
-        }
+        Waiting.until("an erasure is planned", () -> erasures(meta) > 0);
         assertThat(erasures(meta)).isEqualTo(1);
         assertThat(service.node.shard().erasureTurn()).isEqualTo(ShardRemovals.Left.NOTHING);
         assertThat(OccultStory.found(disk, meta, GONE)).isNotEmpty();

@@ -14,6 +14,7 @@ import io.tallystick.node.LineageQuery;
 import io.tallystick.node.ProvenClue;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.nio.charset.StandardCharsets;
@@ -260,9 +261,7 @@ class ClueRebuildTest extends IndexRebuildContract {
     damaged.overwrite(frame.segment(), frame.infos(), infos);
     try (TestNode node = new TestNode(damaged, rows, CONFIG)) {
       assertThatThrownBy(() -> append(node, 100)).hasMessageContaining("indexing failed");
-      for (int i = 0; i < 1000 && node.node.health().appendable(); i++) {
-        Thread.sleep(5);
-      }
+      Waiting.until("the shard has stopped", () -> !node.node.health().appendable());
       assertThat(node.node.health().detail()).contains("has leaf hash");
       assertThatThrownBy(() -> append(node, 101))
           .isInstanceOfSatisfying(

@@ -11,6 +11,7 @@ import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.fault.CrashPlan;
 import io.tallystick.testkit.fault.CrashingDisk;
 import io.tallystick.testkit.fault.CrashingMetaStore;
@@ -146,7 +147,8 @@ class OccultCrashTest {
   }
 
   private void retry(TestNode service, Told told) throws Exception {
-    for (int i = 0; ; i++) {
+    long deadline = Waiting.deadline();
+    while (true) {
       try {
         tell(service, told);
         return;
@@ -154,13 +156,13 @@ class OccultCrashTest {
         boolean waits =
             refusal.code() == RejectionCode.STORAGE_FULL
                 || refusal.code() == RejectionCode.UNAVAILABLE;
-        if (!waits || i == 1_000) {
+        if (!waits || Waiting.isOver(deadline)) {
           throw refusal;
         }
         service.clock.addAndGet(1_000); // it looks for room again
         Thread.sleep(10);
       } catch (IllegalStateException stopped) {
-        if (i == 1_000) {
+        if (Waiting.isOver(deadline)) {
           throw stopped;
         }
         Thread.sleep(10); // the outcome of that append is not known

@@ -16,6 +16,7 @@ import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
@@ -59,11 +60,9 @@ final class OccultStory {
     return occult(ledger, target, Fixtures.ALICE, Fixtures.CAROL);
   }
 
-  /// Waits until all that so many removals name is erased, or for ten seconds.
+  /// Waits until all that so many removals name is erased.
   static void awaitErased(MetaStore meta, int removals) throws IOException, InterruptedException {
-    for (int i = 0; i < 1_000 && done(meta) < removals; i++) {
-      Thread.sleep(10);
-    }
+    Waiting.until(removals + " removals are done", () -> done(meta) >= removals);
   }
 
   /// Removals of which all is erased.

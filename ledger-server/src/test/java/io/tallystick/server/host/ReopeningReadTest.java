@@ -6,6 +6,7 @@ import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
@@ -19,7 +20,6 @@ import org.junit.jupiter.api.Test;
 /// damaged; damage without that is told. Method: a read is held up until the shard has reopened,
 /// and then reads other bytes, as from a file that was cut and written again.
 class ReopeningReadTest {
-  private static final int TRIES = 2000;
 
   private final HookedDisk hooked = new HookedDisk(new InMemoryDisk());
   private final Fixtures fixtures = Fixtures.ledger();
@@ -86,7 +86,8 @@ class ReopeningReadTest {
             throw new IOException("I/O error");
           }
         };
-    for (int i = 0; i < TRIES; i++) {
+    long deadline = Waiting.deadline();
+    while (!Waiting.isOver(deadline)) {
       try {
         service.append(fixtures.single(2));
         if (!failing.get()) {

@@ -26,6 +26,7 @@ import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.fault.CrashPlan;
 import io.tallystick.testkit.fault.CrashingDisk;
 import io.tallystick.testkit.fault.CrashingMetaStore;
@@ -307,7 +308,8 @@ class ShardCrashTest {
 
   private static <T> T retry(Attempt<T> attempt, String when) throws Exception {
     Exception last = new IllegalStateException(when);
-    for (int i = 0; i < 100; i++) {
+    long deadline = Waiting.deadline();
+    while (!Waiting.isOver(deadline)) {
       try {
         return attempt.run();
       } catch (IllegalStateException | RequestRejectedException unknown) {

@@ -20,6 +20,7 @@ import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStoppedException;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
@@ -39,9 +40,7 @@ import org.junit.jupiter.api.Test;
 /// on. Method: fail or hold up one seam at a moment of the test's choosing.
 class ShardFailureTest {
   /// Ends a test that has failed.
-  private static final long SECONDS_MAX = 60;
-
-  private static final int TRIES_MAX = 6_000;
+  private static final long SECONDS_MAX = Waiting.MAX.toSeconds();
 
   /// No closing frame comes between a test's own.
   private static final long GUARD_IDLE_MILLIS = 3_600_000;
@@ -61,10 +60,7 @@ class ShardFailureTest {
   }
 
   private static void awaitTrue(BooleanSupplier condition) throws InterruptedException {
-    for (int i = 0; i < 2000 && !condition.getAsBoolean(); i++) {
-      Thread.sleep(5);
-    }
-    assertThat(condition.getAsBoolean()).isTrue();
+    Waiting.until("it is so", condition::getAsBoolean);
   }
 
   private static void await(CountDownLatch latch) {
@@ -268,7 +264,8 @@ class ShardFailureTest {
       fillable.full = true;
       Receipted before = appendUntilItIsThere(service, fixtures.single(1));
       RequestRejectedException refusal = null;
-      for (int i = 2; refusal == null && i < 2000; i++) {
+      long deadline = Waiting.deadline();
+      for (int i = 2; refusal == null && !Waiting.isOver(deadline); i++) {
         try {
           before = service.append(fixtures.single(i));
         } catch (RequestRejectedException e) {
@@ -296,7 +293,8 @@ class ShardFailureTest {
 
   private static Receipted appendUntilItIsThere(TestNode service, Submission submission)
       throws Exception {
-    for (int i = 0; i < TRIES_MAX; i++) {
+    long deadline = Waiting.deadline();
+    while (!Waiting.isOver(deadline)) {
       try {
         return service.append(submission);
       } catch (IllegalStateException | RequestRejectedException unknown) {

@@ -9,6 +9,7 @@ import io.tallystick.node.AppendWaiter.ReceiptedRun;
 import io.tallystick.node.Appending;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.util.ArrayList;
@@ -38,7 +39,7 @@ class SharedReceiptTest {
     }
 
     ReceiptedRun next() throws InterruptedException {
-      ReceiptedRun run = runs.poll(10, TimeUnit.SECONDS);
+      ReceiptedRun run = runs.poll(Waiting.MAX.toSeconds(), TimeUnit.SECONDS);
       assertThat(run).as("a receipt").isNotNull();
       return run;
     }

@@ -14,6 +14,7 @@ import io.tallystick.storage.stream.LocalStreamStore;
 import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.util.ArrayList;
@@ -120,10 +121,7 @@ class TakeoverTest {
 
   /// It takes no appends any more; its reads go on.
   private void checkFenced(TestNode fenced) throws Exception {
-    for (int i = 0; i < 2000 && fenced.node.health().appendable(); i++) {
-      Thread.sleep(5);
-    }
-    assertThat(fenced.node.health().appendable()).isFalse();
+    Waiting.until("it takes no appends", () -> !fenced.node.health().appendable());
     assertThat(fenced.node.health().readable()).isTrue();
     assertThat(fenced.node.journal(fixtures.strand(), 2, true).leaf()).isNotNull();
   }

@@ -39,6 +39,7 @@ import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamSettings;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.Waiting;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -207,12 +208,9 @@ final class TestNode implements AutoCloseable {
     return registry.get(name).gauge().value();
   }
 
-  /// The gauge once it has fallen to `max`, or where it stands after ten seconds.
+  /// The gauge once it has fallen to `max`.
   double awaitGauge(String name, double max) throws InterruptedException {
-    long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
-    while (gauge(name) > max && System.nanoTime() < deadline) {
-      Thread.sleep(5);
-    }
+    Waiting.until(name + " is at most " + max, () -> gauge(name) <= max);
     return gauge(name);
   }
 
@@ -263,7 +261,7 @@ final class TestNode implements AutoCloseable {
 
   static Receipted await(AppendTicket ticket) throws RequestRejectedException {
     try {
-      return ticket.receipted().get(10, TimeUnit.SECONDS);
+      return ticket.receipted().get(Waiting.MAX.toSeconds(), TimeUnit.SECONDS);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RequestRejectedException refusal) {
         throw refusal;

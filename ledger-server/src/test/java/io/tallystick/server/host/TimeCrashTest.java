@@ -18,6 +18,7 @@ import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.fault.CrashPlan;
 import io.tallystick.testkit.fault.CrashingDisk;
 import io.tallystick.testkit.fault.CrashingMetaStore;
@@ -172,7 +173,8 @@ class TimeCrashTest {
   /// Until it is answered with something else than an unknown outcome.
   private static void again(Attempt attempt, String when) throws Exception {
     Exception last = new IllegalStateException(when);
-    for (int i = 0; i < 100; i++) {
+    long deadline = Waiting.deadline();
+    while (!Waiting.isOver(deadline)) {
       try {
         attempt.run();
         return;

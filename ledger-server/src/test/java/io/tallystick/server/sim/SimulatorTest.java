@@ -4,10 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.model.RejectionCode;
 import io.tallystick.testkit.Effort;
+import io.tallystick.testkit.Seeds;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -17,15 +17,15 @@ import org.junit.jupiter.api.Test;
 
 /// Goal: whatever network, clock and disk do, what is acknowledged is durable and provable, there
 /// is one history without gaps, and nothing runs twice. Method: docs/simulator.md. The short form
-/// runs the seeds in which something of every kind happens, one long seed and some fresh ones. A
-/// failing seed is named with the command that runs it again.
+/// runs the seeds in which something of every kind happens, one long seed and some that are drawn
+/// ({@link Seeds}). A failing seed is named with the command that runs it again.
 class SimulatorTest {
   private static final long STEPS =
       Long.getLong("tallystick.sim.steps", Effort.of(340_000, 10_000_000));
   private static final long RUN_STEPS = Long.getLong("tallystick.sim.run", 0);
   private static final Long GIVEN_SEED = Long.getLong("tallystick.sim.seed");
   private static final long FIRST_SEED = 20_261_120;
-  private static final int FRESH_ONE_IN = 4;
+  private static final int DRAWN_ONE_IN = 4;
   private static final long STEPS_OF_ALL_KINDS = 4_000;
   private static final long ONE_RUN_SEEDS = Effort.of(6, 12);
 
@@ -39,13 +39,18 @@ class SimulatorTest {
 
   @Test
   void keepsEveryPromise() throws Exception {
-    long fresh = new SplittableRandom().nextLong();
-    System.out.printf(Locale.ROOT, "simulator: %,d steps, fresh seeds from %d%n", STEPS, fresh);
+    long drawn = Seeds.of(SimulatorTest.class.getName(), 1).findFirst().orElseThrow();
+    System.out.printf(
+        Locale.ROOT,
+        "simulator: %,d steps, %s seeds from %d%n",
+        STEPS,
+        Seeds.areFresh() ? "fresh" : "fixed",
+        drawn);
     RunStatistics ofAllKinds = new RunStatistics();
     RunStatistics total = new RunStatistics();
     try (ExecutorService threads =
         Executors.newFixedThreadPool(Runtime.getRuntime().availableProcessors())) {
-      List<Future<RunStatistics>> others = submit(threads, otherRuns(fresh));
+      List<Future<RunStatistics>> others = submit(threads, otherRuns(drawn));
       List<Future<RunStatistics>> fixed = submit(threads, runsOfAllKinds());
       for (Future<RunStatistics> run : fixed) {
         ofAllKinds.add(run.get());
@@ -82,7 +87,7 @@ class SimulatorTest {
   }
 
   /// Each run has one thread and knows nothing of the others.
-  private static List<Callable<RunStatistics>> otherRuns(long fresh) {
+  private static List<Callable<RunStatistics>> otherRuns(long drawn) {
     List<Callable<RunStatistics>> runs = new ArrayList<>();
     if (GIVEN_SEED != null) {
       runs.add(() -> run(GIVEN_SEED));
@@ -91,7 +96,7 @@ class SimulatorTest {
     KNOWN.forEach(seed -> runs.add(() -> run(seed)));
     long planned = SEEDS_OF_ALL_KINDS.length * STEPS_OF_ALL_KINDS;
     for (int i = 0; planned < STEPS; i++) {
-      long seed = i % FRESH_ONE_IN == 1 ? fresh + i : FIRST_SEED + i;
+      long seed = i % DRAWN_ONE_IN == 1 ? drawn + i : FIRST_SEED + i;
       planned += steps(seed);
       runs.add(() -> run(seed));
     }

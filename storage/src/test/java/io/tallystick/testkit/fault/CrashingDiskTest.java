@@ -19,6 +19,7 @@ import org.junit.jupiter.api.Test;
 /// The crashing disk is a good disk until it crashes, and then loses what a disk may lose, no more.
 class CrashingDiskTest extends DiskContract {
   private static final byte[] OLD = "o".repeat(2000).getBytes(UTF_8);
+  private static final int DRAWS_MAX = 1_000_000;
   private static final byte[] NEW = "n".repeat(2000).getBytes(UTF_8);
 
   @Override
@@ -43,7 +44,7 @@ class CrashingDiskTest extends DiskContract {
   @Seeded
   void losesAnythingUnforcedAndNothingForced(SplittableRandom random) throws IOException {
     Set<String> outcomes = new HashSet<>();
-    for (int i = 0; i < 3000; i++) {
+    for (int i = 0; i < 3000 || (outcomes.size() < 16 && i < DRAWS_MAX); i++) {
       CrashPlan plan = CrashPlan.at(5, random.split());
       CrashingDisk disk = new CrashingDisk(plan);
       DiskFile file = disk.open("f");
@@ -61,7 +62,7 @@ class CrashingDiskTest extends DiskContract {
   @Seeded
   void losesNamesThatWereNotForced(SplittableRandom random) throws IOException {
     Set<String> outcomes = new HashSet<>();
-    for (int i = 0; i < 200; i++) {
+    for (int i = 0; i < 200 || (outcomes.size() < 4 && i < DRAWS_MAX); i++) {
       CrashingDisk disk = new CrashingDisk(CrashPlan.at(100, random.split()));
       disk.open("a").close();
       disk.forceDirectory("");
