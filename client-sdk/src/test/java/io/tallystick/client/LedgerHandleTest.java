@@ -65,7 +65,9 @@ class LedgerHandleTest {
             () -> StateWrite.put("a", "a").ifValue(half),
             () -> ledger.state().get(half),
             () -> ledger.lineage(half),
-            () -> fixture.client.createLedger(half, List.of(fixture.owner), LedgerOptions.defaults()));
+            () ->
+                fixture.client.createLedger(
+                    half, List.of(fixture.owner), LedgerOptions.DEFAULT));
     for (ThrowingCallable use : uses) {
       assertThatThrownBy(use).isInstanceOf(UnpairedSurrogateException.class);
     }

@@ -107,7 +107,8 @@ class ArgumentsTest {
       assertThat(said.status()).isEqualTo(ExitCode.USAGE);
       assertThat(said.text()).contains("argument 4, M\ufffdrz, is not UTF-8");
     }
-    assertThat(cli.call("state", "get", ledger, "M\u00e4rz", "--json").out()).doesNotContain("\"1\"");
+    assertThat(cli.call("state", "get", ledger, "M\u00e4rz", "--json").out())
+        .doesNotContain("\"1\"");
   }
 
   @Test
@@ -143,7 +144,8 @@ class ArgumentsTest {
     Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
     for (String tool : new String[] {"java", "javac"}) {
       Path file = jdk.resolve("bin").resolve(tool);
-      Files.writeString(file, "#!/bin/sh\necho \"set $(locale charmap), last $2 ${LC_ALL-none}\"\n");
+      Files.writeString(
+          file, "#!/bin/sh\necho \"set $(locale charmap), last $2 ${LC_ALL-none}\"\n");
       assertThat(file.toFile().setExecutable(true)).isTrue();
     }
     Files.createFile(

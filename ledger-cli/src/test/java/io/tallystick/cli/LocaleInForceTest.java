@@ -2,6 +2,7 @@ package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Locale;
 import org.junit.jupiter.api.Test;
 
 /// Goal: this module's tests run where digits or letters are others than here, as the pom says.
@@ -9,7 +10,7 @@ import org.junit.jupiter.api.Test;
 class LocaleInForceTest {
   @Test
   void digitsOrLettersAreOthers() {
-    assertThat(String.format("%d", 1) + "I".toLowerCase())
+    assertThat(String.format("%d", 1) + "I".toLowerCase(Locale.getDefault()))
         .as("want -Duser.language=fa -Duser.country=IR, or tr and TR")
         .isIn("\u06f1i", "1\u0131");
   }
