@@ -6,6 +6,7 @@ import io.tallystick.journal.Limits;
 import io.tallystick.journal.OpRules;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.Utf8;
 import java.util.List;
 import java.util.Locale;
 
@@ -22,6 +23,8 @@ public record JournalDraft(
   public JournalDraft {
     clues = List.copyOf(clues);
     ops = List.copyOf(ops);
+    Utf8.check(contentType);
+    clues.forEach(Utf8::check);
     int control = Body.controlAt(contentType);
     if (control >= 0) {
       throw new IllegalArgumentException("content type has a control character at " + control);

@@ -10,11 +10,13 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.Role;
+import io.tallystick.model.UnpairedSurrogateException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -48,6 +50,27 @@ class LedgerHandleTest {
     assertThat(receipt.jsn()).isEqualTo(new Jsn(2));
     ReceiptVerifier offline = ReceiptVerifier.fromTrustStore(trust, ledger.id());
     assertThat(offline.verify(receipt.toFile().encode()).size().value()).isEqualTo(4);
+  }
+
+  @Test
+  void takesNoHalfASurrogatePair() {
+    String half = "a\ud800";
+    List<ThrowingCallable> uses =
+        List.of(
+            () -> JournalDraft.text(half),
+            () -> JournalDraft.of(Bytes.EMPTY, half),
+            () -> JournalDraft.text("a").withClues(List.of(half)),
+            () -> ledger.state().write(StateWrite.put(half, "a")),
+            () -> ledger.state().write(StateWrite.put("a", half)),
+            () -> StateWrite.put("a", "a").ifValue(half),
+            () -> ledger.state().get(half),
+            () -> ledger.lineage(half),
+            () ->
+                fixture.client.createLedger(
+                    half, List.of(fixture.owner), LedgerOptions.DEFAULT));
+    for (ThrowingCallable use : uses) {
+      assertThatThrownBy(use).isInstanceOf(UnpairedSurrogateException.class);
+    }
   }
 
   @Test

@@ -15,7 +15,6 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -186,10 +185,7 @@ final class AppendCommand implements Callable<Integer> {
     List<JournalDraft> drafts = new ArrayList<>();
     String type = contentType;
     for (String text : texts) {
-      drafts.add(
-          type == null
-              ? JournalDraft.text(text)
-              : JournalDraft.of(Bytes.wrap(text.getBytes(StandardCharsets.UTF_8)), type));
+      drafts.add(type == null ? JournalDraft.text(text) : JournalDraft.of(Bytes.utf8(text), type));
     }
     for (String file : files) {
       drafts.add(JournalDraft.of(Bytes.wrap(read(file)), type == null ? FILE_CONTENT_TYPE : type));

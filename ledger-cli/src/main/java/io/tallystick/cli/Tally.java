@@ -1,7 +1,11 @@
 package io.tallystick.cli;
 
+import io.tallystick.cli.terminal.Arguments;
 import io.tallystick.cli.terminal.Failures;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.proxy.TallystickService;
+import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
@@ -71,7 +75,12 @@ public final class Tally {
   }
 
   public static void main(String[] args) {
-    System.exit(commandLine(args).execute(args));
+    String[] words = Arguments.ofThisProcess(args);
+    CommandLine commandLine = commandLine(words);
+    // In every locale; what a terminal of another character set does with it is its own affair.
+    commandLine.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
+    commandLine.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
+    System.exit(commandLine.execute(words));
   }
 
   /// Knows all commands, or only the one that the first argument names: reading what each of them
@@ -84,6 +93,7 @@ public final class Tally {
     (all ? COMMANDS : named).forEach(commandLine::addSubcommand);
     commandLine.setCaseInsensitiveEnumValuesAllowed(true);
     commandLine.setExecutionStrategy(parsed -> {
+      checkWords(parsed);
       checkCommands(parsed);
       return new CommandLine.RunLast().execute(parsed);
     });
@@ -93,6 +103,15 @@ public final class Tally {
 
   private static boolean isNamed(Class<?> command, String name) {
     return command.getAnnotation(Command.class).name().equals(name);
+  }
+
+  private static void checkWords(ParseResult parsed) {
+    try {
+      Arguments.check(parsed.originalArgs());
+    } catch (UsageException e) {
+      throw new ParameterException(
+          parsed.commandSpec().commandLine(), String.valueOf(e.getMessage()), e);
+    }
   }
 
   /// With `--help` a group of commands takes any word; one that names no command is wrong there,

@@ -332,7 +332,10 @@ final class UpCommand implements Callable<Integer> {
                 "Listening on %s, REST on %s, %sdata in %s",
                 service.target(),
                 service.httpTarget(),
-                service.managementTarget().map("health and metrics on %s, "::formatted).orElse(""),
+                service
+                    .managementTarget()
+                    .map(at -> "health and metrics on " + at + ", ")
+                    .orElse(""),
                 directory.toAbsolutePath().normalize()));
     spec.commandLine().getOut().flush();
     closed.await();

@@ -2,7 +2,8 @@ package io.tallystick.cbor;
 
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
-import java.nio.charset.StandardCharsets;
+import io.tallystick.model.UnpairedSurrogateException;
+import io.tallystick.model.Utf8;
 import java.util.Arrays;
 
 /// Writes deterministic CBOR into a growing buffer. The caller writes containers' items itself, in
@@ -110,8 +111,9 @@ public final class CborWriter {
     return this;
   }
 
+  /// @throws UnpairedSurrogateException if there is one
   public CborWriter text(String value) {
-    byte[] utf8 = value.getBytes(StandardCharsets.UTF_8);
+    byte[] utf8 = Utf8.encode(value);
     head(TEXT, utf8.length);
     return raw(utf8, 0, utf8.length);
   }

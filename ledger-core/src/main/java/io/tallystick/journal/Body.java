@@ -5,7 +5,7 @@ import io.tallystick.cbor.CborWriter;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
-import java.nio.charset.StandardCharsets;
+import io.tallystick.model.Utf8;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -41,9 +41,7 @@ public record Body(Bytes payload, String contentType, List<String> clues, List<B
 
   private static int utf8Size(String text) {
     // Most texts are far below the limit: three bytes a character is the worst case.
-    return text.length() * 3 <= Limits.CONTENT_TYPE_BYTES_MAX
-        ? text.length()
-        : text.getBytes(StandardCharsets.UTF_8).length;
+    return text.length() * 3 <= Limits.CONTENT_TYPE_BYTES_MAX ? text.length() : Utf8.size(text);
   }
 
   /// Where a content type has a control character; it could forge a line or steer a terminal

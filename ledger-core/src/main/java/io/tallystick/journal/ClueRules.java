@@ -6,8 +6,9 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.UnpairedSurrogateException;
+import io.tallystick.model.Utf8;
 import java.nio.ByteBuffer;
-import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.util.HashSet;
@@ -37,8 +38,8 @@ public final class ClueRules {
 
   private static int utf8(int index, String clue) throws RequestRejectedException {
     try {
-      return StandardCharsets.UTF_8.newEncoder().encode(CharBuffer.wrap(clue)).remaining();
-    } catch (CharacterCodingException e) {
+      return Utf8.size(clue);
+    } catch (UnpairedSurrogateException e) {
       throw notUtf8(index);
     }
   }

@@ -5,6 +5,7 @@ import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.Utf8;
 import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.security.InvalidKeyException;
@@ -37,7 +38,7 @@ public final class Commitments {
 
   /// The commitment to a ledger's name in genesis. Without the salt it tells nothing of the name.
   public static Digest name(Bytes salt, String name) {
-    return Sha256.hash(NAME, salt(salt), name.getBytes(StandardCharsets.UTF_8));
+    return Sha256.hash(NAME, salt(salt), Utf8.encode(name));
   }
 
   public static LedgerId ledgerId(Bytes genesisParams) {
@@ -80,7 +81,7 @@ public final class Commitments {
   /// Cannot be erased, and anyone can test a guess against it: a clue that names a person should be
   /// a pseudonym.
   public static Digest clueId(LedgerId ledger, String clue) {
-    return Sha256.hash(CLUE, ledger.digest().toArray(), clue.getBytes(StandardCharsets.UTF_8));
+    return Sha256.hash(CLUE, ledger.digest().toArray(), Utf8.encode(clue));
   }
 
   /// The same of a clue that stands as UTF-8 in `array`, into 32 bytes of `target`, with the

@@ -11,7 +11,7 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
 import io.tallystick.model.TreeSize;
-import java.nio.charset.StandardCharsets;
+import io.tallystick.model.Utf8;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -169,7 +169,7 @@ public sealed interface Extension {
   /// @param basis the reason, such as a law's article; at most 128 bytes in UTF-8
   record Occult(ErasureTarget target, String basis) implements Removal {
     public Occult {
-      int bytes = basis.getBytes(StandardCharsets.UTF_8).length;
+      int bytes = Utf8.size(basis);
       if (bytes > Limits.ERASURE_BASIS_BYTES_MAX) {
         throw new IllegalArgumentException(
             "basis of " + bytes + " bytes, at most " + Limits.ERASURE_BASIS_BYTES_MAX);

@@ -1,6 +1,5 @@
 package io.tallystick.model;
 
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.util.Arrays;
 import java.util.HexFormat;
@@ -30,8 +29,9 @@ public final class Bytes implements Comparable<Bytes> {
     return value.length == 0 ? EMPTY : new Bytes(value);
   }
 
+  /// @throws UnpairedSurrogateException if there is one
   public static Bytes utf8(String text) {
-    return wrap(text.getBytes(StandardCharsets.UTF_8));
+    return wrap(Utf8.encode(text));
   }
 
   public static Bytes fromHex(String hex) {

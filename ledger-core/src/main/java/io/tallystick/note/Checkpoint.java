@@ -16,7 +16,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
-import java.nio.charset.StandardCharsets;
+import io.tallystick.model.Utf8;
 import java.util.Base64;
 import java.util.regex.Pattern;
 
@@ -42,7 +42,7 @@ public record Checkpoint(String origin, TreeSize size, JournalRoot root) {
   /// SHA-256 of the three lines: what a time-stamp authority is shown of a head. So a token of
   /// another ledger, strand or size does not fit.
   public Digest imprint() {
-    return Sha256.hash(text().getBytes(StandardCharsets.UTF_8));
+    return Sha256.hash(Utf8.encode(text()));
   }
 
   public static Checkpoint parse(String text) throws MalformedException {

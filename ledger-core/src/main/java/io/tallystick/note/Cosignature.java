@@ -4,8 +4,8 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.Utf8;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 
 /// A witness' word, verified: at this time, the largest consistent head that it knew of the log is
@@ -21,7 +21,7 @@ public record Cosignature(WitnessKey witness, NoteSignature line, long timeSecon
   ///
   /// @param text of the note, its last newline included
   public static byte[] message(String text, long timeSeconds) {
-    return ("cosignature/v1\ntime " + timeSeconds + '\n' + text).getBytes(StandardCharsets.UTF_8);
+    return Utf8.encode("cosignature/v1\ntime " + timeSeconds + '\n' + text);
   }
 
   /// Whether name and id of a line are those of `witness`.

@@ -3,6 +3,7 @@ package io.tallystick.note;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Utf8;
 
 /// A note's verifying key: a name and an Ed25519 key. Source: C2SP signed-note.
 public record NoteKey(String name, PublicKey key) {
@@ -39,6 +40,9 @@ public record NoteKey(String name, PublicKey key) {
     if (name.isEmpty() || name.length() > NAME_LENGTH_MAX) {
       throw new MalformedException(
           "name of " + name.length() + " characters, want 1 to " + NAME_LENGTH_MAX);
+    }
+    if (Utf8.unpairedAt(name) >= 0) {
+      throw new MalformedException("name with half a surrogate pair, which UTF-8 cannot hold");
     }
     if (name.codePoints().anyMatch(NoteKey::isForbidden)) {
       throw new MalformedException("name holds a space, a plus or a control character");

@@ -6,6 +6,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.Utf8;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.CodingErrorAction;
@@ -39,7 +40,7 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
     if (!signer.publicKey().equals(key.key())) {
       throw new IllegalArgumentException("the signer does not have the key of " + key.name());
     }
-    Bytes signature = Bytes.wrap(signer.sign(text.getBytes(StandardCharsets.UTF_8)));
+    Bytes signature = Bytes.wrap(signer.sign(Utf8.encode(text)));
     return new SignedNote(text, List.of(new NoteSignature(key.name(), key.id(), signature)));
   }
 
@@ -107,8 +108,7 @@ public record SignedNote(String text, List<NoteSignature> signatures) {
     boolean signed = false;
     for (NoteSignature signature : signatures) {
       if (signature.isBy(key)) {
-        verifier.verify(
-            key.key(), text.getBytes(StandardCharsets.UTF_8), signature.signature().toArray());
+        verifier.verify(key.key(), Utf8.encode(text), signature.signature().toArray());
         signed = true;
       }
     }

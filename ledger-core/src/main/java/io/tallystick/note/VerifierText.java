@@ -5,7 +5,7 @@ import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
-import java.nio.charset.StandardCharsets;
+import io.tallystick.model.Utf8;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.Locale;
@@ -26,7 +26,7 @@ final class VerifierText {
 
   /// SHA-256(name ‖ 0x0A ‖ type ‖ public key), its first four bytes.
   static Bytes id(String name, byte type, PublicKey key) {
-    byte[] utf8 = name.getBytes(StandardCharsets.UTF_8);
+    byte[] utf8 = Utf8.encode(name);
     return Sha256.hash(utf8, NEWLINE, new byte[] {type}, key.raw()).toBytes().slice(0, ID_BYTES);
   }
 

@@ -18,7 +18,7 @@ public final class SavedLog {
   public static Bytes of(TrustLog log, int first) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeBytes("TALLYLOG");
+      out.write(Bytes.utf8("TALLYLOG").toArray());
       out.writeInt(VERSION);
       out.write(log.strand().ledger().digest().toArray());
       out.writeInt(log.strand().strand());

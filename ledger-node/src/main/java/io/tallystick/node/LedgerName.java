@@ -4,7 +4,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
-import java.nio.charset.StandardCharsets;
+import io.tallystick.model.Utf8;
 
 /// A ledger's human name with the salt that opens its commitment in genesis. Kept for display only.
 public record LedgerName(Digest salt, String name) {
@@ -21,7 +21,11 @@ public record LedgerName(Digest salt, String name) {
 
   /// @throws RequestRejectedException as {@link #of}
   public static void checkName(String name) throws RequestRejectedException {
-    int nameBytes = name.getBytes(StandardCharsets.UTF_8).length;
+    if (Utf8.unpairedAt(name) >= 0) {
+      throw new RequestRejectedException(
+          RejectionCode.MALFORMED, "name with half a surrogate pair, which UTF-8 cannot hold");
+    }
+    int nameBytes = Utf8.size(name);
     if (nameBytes < 1 || nameBytes > NAME_BYTES_MAX) {
       throw new RequestRejectedException(
               RejectionCode.MALFORMED, "name of " + nameBytes + " bytes, want 1 to 128")

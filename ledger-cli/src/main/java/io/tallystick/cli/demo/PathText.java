@@ -1,5 +1,6 @@
 package io.tallystick.cli.demo;
 
+import io.tallystick.model.Utf8;
 import java.net.URI;
 import java.nio.ByteBuffer;
 import java.nio.CharBuffer;
@@ -38,7 +39,7 @@ final class PathText {
         bytes.put((byte) HexFormat.fromHexDigits(raw, at + 1, at + 3));
         at += 3;
       } else {
-        bytes.put(StandardCharsets.UTF_8.encode(String.valueOf(c)));
+        bytes.put(Utf8.encode(String.valueOf(c)));
         at++;
       }
     }

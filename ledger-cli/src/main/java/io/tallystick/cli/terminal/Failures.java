@@ -18,9 +18,11 @@ import io.tallystick.gpu.DeviceUnavailableException;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.UnpairedSurrogateException;
 import io.tallystick.proxy.StartFailedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.InvalidPathException;
 import java.util.Locale;
 import java.util.Objects;
 import picocli.CommandLine;
@@ -68,6 +70,14 @@ public final class Failures {
       case DeviceUnavailableException none ->
           "a GPU is required, and none works: " + none.getMessage();
       case UsageException known -> String.valueOf(known.getMessage());
+      case UnpairedSurrogateException text -> String.valueOf(text.getMessage());
+      case InvalidPathException path ->
+          String.format(
+              Locale.ROOT,
+              "%s is no file name where names are %s: %s",
+              path.getInput(),
+              Arguments.localeCharset(),
+              path.getReason());
       case StatementException statement ->
           String.format(
               Locale.ROOT,
@@ -106,6 +116,8 @@ public final class Failures {
       case UnreachableException _ -> ExitCode.UNAVAILABLE;
       case TrustStoreException _ -> ExitCode.FILE;
       case UsageException _ -> ExitCode.USAGE;
+      case UnpairedSurrogateException _ -> ExitCode.USAGE;
+      case InvalidPathException _ -> ExitCode.USAGE;
       case IOException _ -> ExitCode.FILE;
       case UncheckedIOException _ -> ExitCode.FILE;
       case StatementException _ -> ExitCode.FILE;

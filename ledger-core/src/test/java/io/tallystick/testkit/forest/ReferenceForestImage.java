@@ -24,7 +24,7 @@ public final class ReferenceForestImage {
   public static Bytes of(ReferenceForest forest, List<Long> fold) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
-      out.writeBytes("TALLYSTI");
+      out.write(Bytes.utf8("TALLYSTI").toArray());
       out.writeInt(1);
       out.writeLong(forest.nextNumber());
       for (long number : fold) {

@@ -364,7 +364,7 @@ class RestRefusalTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"cursor=%zz", "%", "&=&=", "limit=%ff"})
+  @ValueSource(strings = {"cursor=%zz", "%", "&=&=", "limit=%ff", "cursor=%ed%a0%80"})
   void aQueryThatIsNoListOfNamesAndValuesIsMalformed(String query) throws Exception {
     assertThat(
             raw(

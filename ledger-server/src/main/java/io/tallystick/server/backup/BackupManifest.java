@@ -3,6 +3,7 @@ package io.tallystick.server.backup;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Utf8;
 import io.tallystick.node.Backups;
 import io.tallystick.server.backup.BackupRefusedException.Reason;
 import io.tallystick.server.keys.RecordedKeys;
@@ -10,7 +11,6 @@ import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
@@ -88,7 +88,7 @@ public record BackupManifest(
     for (Part part : parts) {
       line(text, "part", part.name() + " " + part.bytes() + " " + part.sha256());
     }
-    byte[] covered = text.toString().getBytes(StandardCharsets.UTF_8);
+    byte[] covered = Utf8.encode(text.toString());
     line(text, ManifestReader.SUM, sha256(covered, covered.length));
     return Bytes.utf8(text.toString());
   }

@@ -12,6 +12,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
 import io.tallystick.model.TreeSize;
+import io.tallystick.model.Utf8;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.Member;
 import java.nio.charset.StandardCharsets;
@@ -110,7 +111,7 @@ public final class WorldRows {
         .uint(VERSION)
         .bytes(ledger.paramsBytes())
         .digest(ledger.name().salt())
-        .bytes(ledger.name().name().getBytes(StandardCharsets.UTF_8))
+        .bytes(Utf8.encode(ledger.name().name()))
         .toBytes();
   }
 

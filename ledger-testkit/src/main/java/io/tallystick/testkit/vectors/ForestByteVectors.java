@@ -14,6 +14,7 @@ import io.tallystick.state.StateValue;
 import io.tallystick.testkit.Fixtures;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import java.util.stream.Stream;
 
@@ -83,7 +84,10 @@ final class ForestByteVectors {
     node("inner-node-of-two", 1, List.of("m"), "a", "m");
     node("inner-node-of-the-highest-level", 15, List.of("key 20", "key 3"), "a", "b", "c");
     String[] keys =
-        Stream.iterate(0, i -> i + 1).limit(40).map("%03d"::formatted).toArray(String[]::new);
+        Stream.iterate(0, i -> i + 1)
+            .limit(40)
+            .map(i -> String.format(Locale.ROOT, "%03d", i))
+            .toArray(String[]::new);
     node("leaf-of-40", 0, separators(keys), keys);
   }
 
