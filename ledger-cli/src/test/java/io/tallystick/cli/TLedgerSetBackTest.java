@@ -21,6 +21,7 @@ import io.tallystick.proxy.SubmitProperties;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.proxy.TimeProperties;
 import io.tallystick.server.host.LocalNode;
+import io.tallystick.testkit.Waiting;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
