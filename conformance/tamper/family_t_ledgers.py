@@ -95,10 +95,17 @@ def an_older_head_again() -> Log:
     return audited(keep(holder, forge, older), forge)
 
 
-@FAMILY.attack("takes a head that the submitter had held back", 2, "HEAD_ENTRY_INVALID")
-def a_head_held_back() -> Log:
+@FAMILY.honest
+def a_head_entered_late_and_again() -> Log:
     forge = submitter()
-    return audited(keep(t_ledger(), forge, entry(forge), late_ms=1001), forge)
+    holder = keep(t_ledger(), forge, entry(forge), late_ms=3_600_000)
+    return audited(keep(holder, forge, entry(forge, 6)), forge)
+
+
+@FAMILY.attack("enters a head before it was sealed", 2, "HEAD_ENTRY_INVALID")
+def a_head_sealed_after_its_entry() -> Log:
+    forge = submitter(4)
+    return audited(keep(t_ledger(), forge, entry(forge), late_ms=-1001), forge)
 
 
 @FAMILY.attack("enters a head that the submitter never signed", 2, "HEAD_ENTRY_INVALID")
@@ -223,6 +230,28 @@ def another_body_beside_an_entry() -> Log:
     shown = proof(keep(t_ledger(), forge, entry(forge)), 2)
     shown[4] = shown[4].replace(forge.checkpoint()[-20:], bytes(20))
     return told(anchored(forge, shown), t_ledger())
+
+
+@FAMILY.attack("journals entries of a T-Ledger that was set back", 10, "TIME_ENTRY_REFUSED")
+def entries_of_a_t_ledger_that_was_set_back() -> Log:
+    forge = submitter()
+    holder = keep(t_ledger().submit([CAROL]).seal(), forge, entry(forge))
+    back = keep(t_ledger(), forge, entry(forge))
+    first = anchored(forge, proof(holder, 4)).submit([ALICE]).seal()
+    keep(back, first, entry(first, 6))
+    previous = [6, first.leaf_hashes()[6]]
+    content = [5, first.jsn, root(first.leaf_hashes()), previous, proof(back, 4)]
+    return told(first.submit_own(20, content, [first.receipt]).seal())
+
+
+@FAMILY.attack("shows an entry under a head that its T-Ledger never had", 6, "TIME_ENTRY_REFUSED")
+def an_entry_under_another_head() -> Log:
+    forge = submitter()
+    holder = keep(t_ledger(), forge, entry(forge))
+    log = keep(t_ledger(), forge, entry(forge))
+    shown = proof(holder.submit([CAROL]).seal(), 2)
+    log.time_ms += 1
+    return told(anchored(forge, shown), log.submit([CAROL]).seal().log())
 
 
 # Witnesses

@@ -8,7 +8,7 @@ from pathlib import Path
 from . import ledger, logcopy, merkle
 from .audit import More, audit
 from .gossip import Gossip, WitnessKey
-from .leaf import GenesisLeaf, parse_leaf
+from .leaf import GenesisLeaf, SealLeaf, parse_leaf
 from .rejected import Malformed
 from .tledger import Entries, SubmittedHeads, TLedger
 
@@ -67,7 +67,12 @@ def t_ledger(file: bytes) -> TLedger:
     if not isinstance(genesis, GenesisLeaf):
         raise Malformed("a log that begins with no genesis")
     hashes = [merkle.leaf_hash(leaf) for leaf in leaves]
-    return TLedger(ledger.parse_genesis(genesis.params), hashes)
+    tree, roots = merkle.Tree(), {}
+    for leaf, hashed in zip(leaves, hashes, strict=True):
+        tree.add(hashed)
+        if isinstance(parse_leaf(leaf), SealLeaf):
+            roots[tree.size] = tree.root()
+    return TLedger(ledger.parse_genesis(genesis.params), hashes, roots)
 
 
 def submitted(params: Iterable[bytes]) -> SubmittedHeads:

@@ -54,6 +54,12 @@ def verify(service: Service, strand: int, leaf: bytes, receipt: Any) -> Head:
     return Head(size, root)
 
 
+def claimed(leaf: bytes, receipt: Any) -> tuple[int, Head]:
+    """The position and the head that a receipt claims for a leaf; its signature is not judged."""
+    size, index, path = _proof(cose.sign1(receipt).unprotected)
+    return index, Head(size, merkle.inclusion_root(index, size, path, merkle.leaf_hash(leaf)))
+
+
 def verify_range(
     service: Service, strand: int, encoded: bytes, leaves: Sequence[bytes]
 ) -> tuple[Head, list[bytes]]:

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from .rejected import Rejected
 from .request import Time
-from .tledger import Entries
+from .tledger import Entries, EntryOrder
 
 SKEW_MS_MAX = 10_000
 
@@ -22,7 +22,7 @@ class Timeline:
     """The newest time journal, and the heads that the next one may name."""
 
     def __init__(self, judge: Judge | None, entries: Entries | None = None) -> None:
-        self._judge, self._entries = judge, entries
+        self._judge, self._entries, self._order = judge, entries, EntryOrder()
         self._newest: tuple[int, bytes] | None = None
         self._heads: dict[int, bytes] = {}
         self._start = 0  # the smallest size whose head may be known
@@ -58,6 +58,7 @@ class Timeline:
     def _stated(self, ledger_id: bytes, lines: bytes, change: Time) -> int | None:
         """What the token or the entry says of the time; None if nobody judges it."""
         if change.token is None:
+            self._order.check(change)
             return self._entries.time_ms(change, ledger_id, lines) if self._entries else None
         if self._judge is None:
             return None

@@ -13,7 +13,7 @@ from .rejected import Malformed, Rejected
 
 ENTRY_TYPE = "application/vnd.tallystick.head+cbor"
 _ENTRY = 22
-_APART_MS_MAX = 1000
+_AHEAD_MS_MAX = 1000
 _HEX = frozenset("0123456789abcdef")
 
 
@@ -84,7 +84,7 @@ class SubmittedHeads:
             self.unjudged += 1
             return
         head, seal_ms = judge(service, 0, entry, self._newest.get(submitter))
-        if abs(seal_ms - time_ms) > _APART_MS_MAX:
+        if seal_ms - time_ms > _AHEAD_MS_MAX:
             raise Rejected("TIME_MISMATCH", f"sealed at {seal_ms}, the entry is of {time_ms}")
         self._newest[submitter] = head
         self.judged += 1
@@ -101,7 +101,7 @@ def judge(service: Service, strand: int, entry: Entry, last: Head | None) -> tup
         if entry.growth is not None:
             raise Rejected("MISSING", "an entry that continues one before, and there is none")
         return head, seal_ms
-    if head.size <= last.size:
+    if head.size < last.size:
         raise Rejected("WRONG_SIZE", f"{head.size} leaves behind {last.size}")
     if entry.growth is None:
         raise Rejected("MISSING", f"not how the log grew from {last.size} leaves")
@@ -129,10 +129,40 @@ def _is_id(clue: str) -> bool:
 
 @dataclass(frozen=True)
 class TLedger:
-    """One that an auditor trusts for the time of its entries; with its log, by leaf hash."""
+    """One that an auditor trusts for the time of its entries; with its log: its leaf hashes and heads."""
 
     service: Genesis
     leaf_hashes: Sequence[bytes] | None = None
+    roots: Mapping[int, bytes] = field(default_factory=dict)
+
+
+class EntryOrder:
+    """The entries that the time journals of one log show, compared with each other without a key."""
+
+    def __init__(self) -> None:
+        self._newest: dict[bytes, tuple[int, Head]] = {}
+
+    def check(self, change: request.Time) -> None:
+        """That the entry contradicts none before it of the same T-Ledger."""
+        assert change.entry is not None
+        try:
+            self._check(change.entry[0], change.entry[1])
+        except Rejected as e:
+            raise Rejected("TIME_ENTRY_REFUSED", f"{e.reason}: {e.detail}") from e
+
+    def _check(self, ledger_id: bytes, file: bytes) -> None:
+        leaf, item = receipt.read_file(file)
+        now = receipt.claimed(leaf, item)
+        before = self._newest.get(ledger_id)
+        self._newest[ledger_id] = now
+        if before is None:
+            return
+        (jsn, head), (last_jsn, last) = now, before
+        if head.size == last.size and head.root != last.root:
+            raise Rejected("FORK", f"two roots of size {head.size}")
+        if jsn <= last_jsn or head.size < last.size:
+            what = f"entry {jsn} under size {head.size} behind {last_jsn} under {last.size}"
+            raise Rejected("ROLLBACK", what)
 
 
 class Entries:
@@ -158,11 +188,13 @@ class Entries:
         trusted = self._trusted.get(ledger_id)
         if trusted is None:
             raise Rejected("UNTRUSTED", f"an entry of {ledger_id.hex()}")
-        leaf, _ = shown(trusted.service, file, salt, body, audited, lines)
+        leaf, head = shown(trusted.service, file, salt, body, audited, lines)
         encoded, _ = receipt.read_file(file)
         if trusted.leaf_hashes is not None and leaf.jsn < len(trusted.leaf_hashes):
             if trusted.leaf_hashes[leaf.jsn] != merkle.leaf_hash(encoded):
                 raise Rejected("LEAF_MISMATCH", f"its log has another leaf at {leaf.jsn}")
+            if head.size <= len(trusted.leaf_hashes) and trusted.roots.get(head.size) != head.root:
+                raise Rejected("FORK", f"its log has no such head of size {head.size}")
         return leaf.time_ms
 
 

@@ -48,6 +48,9 @@
 {{- with .Values.config.time }}
 {{- if .tLedger }}
 - --t-ledger
+{{- with include "tallystick.path" (list $ "submitters") }}
+- --submitters={{ . }}
+{{- end }}
 {{- end }}
 {{- if .authorities }}
 {{- range .authorities }}
@@ -69,6 +72,9 @@
 - {{ printf "--submit-ledger=%s" . | quote }}
 {{- end }}
 - --submit-interval={{ int64 .interval }}
+{{- with include "tallystick.path" (list $ "submit-invitation") }}
+- --submit-invitation={{ . }}
+{{- end }}
 {{- end }}
 {{- end }}
 {{- end }}
@@ -95,7 +101,7 @@
 --data --keys --address --port --http-port --management-address --management-port --authority
 {{- print " --tls-certificate --tls-private-key --tls-client-ca --founders --member-ca --member-journals --member-reads" -}}
 {{- print " --connection-age --shutdown-delay --gpu --log-format --ipv6 --trace-sampling --trace-to" -}}
-{{- print " --t-ledger --time-authority --time-ca --time-policy --time-interval --time-count --time-timeout" -}}
-{{- print " --submit-to --submit-id --submit-ledger --submit-interval" -}}
+{{- print " --t-ledger --submitters --time-authority --time-ca --time-policy --time-interval --time-count --time-timeout" -}}
+{{- print " --submit-to --submit-id --submit-ledger --submit-interval --submit-invitation" -}}
 {{- print " --witness --witness-ledger --witness-quorum --witness-interval --witness-timeout" -}}
 {{- end }}

@@ -136,6 +136,12 @@ The files that values name, as a list in JSON: each has a volume, a folder of th
 {{- with .Values.config.time.ca -}}
 {{- $files = append $files (dict "name" "time-ca" "source" .) -}}
 {{- end -}}
+{{- with .Values.config.time.submitters -}}
+{{- $files = append $files (dict "name" "submitters" "source" .) -}}
+{{- end -}}
+{{- with .Values.config.time.submit.invitation -}}
+{{- $files = append $files (dict "name" "submit-invitation" "source" .) -}}
+{{- end -}}
 {{- toJson $files -}}
 {{- end }}
 

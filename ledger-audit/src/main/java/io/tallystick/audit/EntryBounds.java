@@ -1,18 +1,27 @@
 package io.tallystick.audit;
 
 import io.tallystick.model.Digest;
+import io.tallystick.model.ProofRejectedException;
 import java.util.ArrayDeque;
+import java.util.Arrays;
 import java.util.Deque;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
 /// When one submitter's entries in a T-Ledger were made, as the T-Ledger's own tokens prove it: not
 /// before the latest genTime of a token at or below the entry, not after the genTime of the first
-/// token about a head that covers it. Some 200 bytes for each of the submitter's entries. Not
-/// thread-safe.
+/// token about a head that covers it; and the heads that the T-Ledger had. Some 200 bytes for each
+/// of the submitter's entries, 40 for each head. Not thread-safe.
 final class EntryBounds {
+  /// Of the first heads; receipts under later ones are not compared with the log.
+  static final int HEADS_MAX = 1 << 20;
+
   private final Digest clueId;
+  private long[] sizes = new long[64];
+  private byte[] roots = new byte[sizes.length * Digest.BYTES];
+  private int heads;
   private final Map<Long, Entry> entries = new HashMap<>();
   private final Deque<Long> open = new ArrayDeque<>();
   private long latestMs = TimeWindows.UNKNOWN;
@@ -56,6 +65,40 @@ final class EntryBounds {
           (_, entry) -> new Entry(entry.leafHash(), entry.notBeforeMs(), genTimeMs));
     }
     latestMs = Math.max(latestMs, genTimeMs);
+  }
+
+  /// A block of the T-Ledger was sealed.
+  void sealed(long size, Digest root) {
+    if (heads == HEADS_MAX) {
+      return;
+    }
+    if (heads == sizes.length) {
+      sizes = Arrays.copyOf(sizes, 2 * heads);
+      roots = Arrays.copyOf(roots, 2 * roots.length);
+    }
+    System.arraycopy(root.toArray(), 0, roots, heads * Digest.BYTES, Digest.BYTES);
+    sizes[heads++] = size;
+  }
+
+  /// @param size below that of the audited log
+  /// @throws ProofRejectedException `FORK` unless the T-Ledger's log had this head; of one behind
+  ///   the {@link #HEADS_MAX} first nothing is said
+  void checkHead(long size, Digest root) throws ProofRejectedException {
+    int at = Arrays.binarySearch(sizes, 0, heads, size);
+    if (at < 0 && heads == HEADS_MAX && size > sizes[heads - 1]) {
+      return;
+    }
+    byte[] signed = root.toArray();
+    int from = at * Digest.BYTES;
+    if (at < 0 || !Arrays.equals(roots, from, from + Digest.BYTES, signed, 0, Digest.BYTES)) {
+      throw new ProofRejectedException(
+          ProofRejectedException.Reason.FORK,
+          String.format(
+              Locale.ROOT,
+              "the T-Ledger's log has no head of size %d with root %s, which it signed",
+              size,
+              root));
+    }
   }
 
   Optional<Entry> at(long jsn) {

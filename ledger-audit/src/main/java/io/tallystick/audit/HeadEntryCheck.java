@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// What can be said of a T-Ledger's entry by itself: whose head it holds, that the submitter's
-/// service signed it, and that its seal is of the entry's own time. Source:
+/// service signed it, and that its seal is not of a later time than the entry. Source:
 /// `docs/formats/t-ledger.md`.
 final class HeadEntryCheck {
   private static final Pattern LEDGER = Pattern.compile("[0-9a-f]{64}");
@@ -66,22 +66,22 @@ final class HeadEntryCheck {
     HeadEntry entry = HeadEntry.decode(body.payload());
     ServiceKeys keys = submitters.keys().get(submitter);
     if (keys == null) {
-      return new HeldHead(jsn, submitter, entry, null);
+      return new HeldHead(jsn, submitter, entry, null, 0);
     }
     HeadEntry.Verified verified =
         entry.verifyAlone(new StrandId(submitter, 0), keys, context.signatures());
-    long apart = Math.abs(leaf.timeMs() - verified.sealTimeMs());
-    if (apart > HeadEntry.SEAL_SKEW_MS_MAX) {
+    long ahead = verified.sealTimeMs() - leaf.timeMs();
+    if (ahead > HeadEntry.SEAL_SKEW_MS_MAX) {
       fault(
           jsn,
           String.format(
               Locale.ROOT,
-              "the head was sealed at %d, %d ms from the leaf's time, at most %d",
+              "the head was sealed at %d, %d ms after the leaf's time, at most %d",
               verified.sealTimeMs(),
-              apart,
+              ahead,
               HeadEntry.SEAL_SKEW_MS_MAX));
     }
-    return new HeldHead(jsn, submitter, entry, verified.head());
+    return new HeldHead(jsn, submitter, entry, verified.head(), Math.max(0, -ahead));
   }
 
   private void fault(long jsn, @Nullable String detail) {

@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException;
+import io.tallystick.tledger.HeadEntry;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -20,6 +21,8 @@ final class HeadReplay {
   private int next;
   private long judged;
   private long unjudged;
+  private long late;
+  private long lagMs;
 
   HeadReplay(Findings findings) {
     this.findings = findings;
@@ -44,6 +47,10 @@ final class HeadReplay {
       return;
     }
     judged++;
+    lagMs = Math.max(lagMs, held.lagMs());
+    if (held.lagMs() > HeadEntry.SEAL_SKEW_MS_MAX) {
+      late++;
+    }
     Optional<SignedHead> before = Optional.ofNullable(last.put(held.submitter(), head));
     try {
       held.entry().checkGrowth(head, before);
@@ -54,6 +61,6 @@ final class HeadReplay {
   }
 
   HeldHeads report() {
-    return new HeldHeads(judged, unjudged, last.size(), unknown.size());
+    return new HeldHeads(judged, unjudged, last.size(), unknown.size(), late, lagMs);
   }
 }

@@ -8,4 +8,6 @@ import org.jspecify.annotations.Nullable;
 /// An entry of a T-Ledger, as far as it is judged without those before it.
 ///
 /// @param head that the submitter's service signed; null if its keys are not known
-record HeldHead(long jsn, LedgerId submitter, HeadEntry entry, @Nullable SignedHead head) {}
+/// @param lagMs from the head's seal to the entry, 0 if its keys are not known
+record HeldHead(
+    long jsn, LedgerId submitter, HeadEntry entry, @Nullable SignedHead head, long lagMs) {}

@@ -6,6 +6,10 @@ package io.tallystick.audit;
 /// @param unjudged whose submitter's keys are not
 /// @param ledgers that submitted those judged
 /// @param unknownLedgers that submitted the others
-public record HeldHeads(long judged, long unjudged, long ledgers, long unknownLedgers) {
-  static final HeldHeads NONE = new HeldHeads(0, 0, 0, 0);
+/// @param late of those judged, sealed more than 1 s before they were entered: the time of their
+///   seals is the submitter's word
+/// @param lagMs from the seal to the entry, the longest of those judged
+public record HeldHeads(
+    long judged, long unjudged, long ledgers, long unknownLedgers, long late, long lagMs) {
+  static final HeldHeads NONE = new HeldHeads(0, 0, 0, 0, 0, 0);
 }

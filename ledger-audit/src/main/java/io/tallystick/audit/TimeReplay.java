@@ -32,6 +32,7 @@ final class TimeReplay {
   private final @Nullable EntryBounds bounds;
   private final TimeHeads heads;
   private final TimeWindows windows = new TimeWindows();
+  private final EntryOrder entries = new EntryOrder();
   private Optional<JournalRef> newest = Optional.empty();
   private long judged;
   private long unjudged;
@@ -59,6 +60,9 @@ final class TimeReplay {
   /// To be told of each seal once it has been appended.
   void sealed(BlockReplay blocks) {
     heads.add(new TimeHeads.Head(blocks.size(), blocks.root(), windows.journals()));
+    if (bounds != null) {
+      bounds.sealed(blocks.size(), blocks.root());
+    }
   }
 
   /// @throws FaultException with a fault of this time journal
@@ -113,6 +117,7 @@ final class TimeReplay {
 
   private Optional<TrustedTLedger.Shown> entered(
       long jsn, long timeMs, Extension.Time time, TimeProof.TLedger entry) throws FaultException {
+    inOrder(jsn, entry);
     if (options.tLedgers().isEmpty()) {
       return Optional.empty();
     }
@@ -134,6 +139,14 @@ final class TimeReplay {
               entry, strand.ledger(), new Checkpoint(origin, time.size(), time.root()), signatures);
       checkSkew(jsn, timeMs, "the time of its entry", shown.timeMs());
       return Optional.of(shown);
+    } catch (ProofRejectedException e) {
+      throw new FaultException(jsn, FaultKind.TIME_ENTRY_REFUSED, String.valueOf(e.getMessage()));
+    }
+  }
+
+  private void inOrder(long jsn, TimeProof.TLedger entry) throws FaultException {
+    try {
+      entries.check(entry);
     } catch (ProofRejectedException e) {
       throw new FaultException(jsn, FaultKind.TIME_ENTRY_REFUSED, String.valueOf(e.getMessage()));
     }

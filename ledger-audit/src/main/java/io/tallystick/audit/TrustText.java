@@ -88,9 +88,10 @@ final class TrustText {
     String judged =
         String.format(
             Locale.ROOT,
-            "%s of %s, each signed, of its time and a continuation",
+            "%s of %s, each signed and a continuation, %s",
             count(heads.judged(), "head", "heads"),
-            count(heads.ledgers(), "ledger", "ledgers"));
+            count(heads.ledgers(), "ledger", "ledgers"),
+            late(heads));
     return heads.unjudged() == 0
         ? judged
         : judged
@@ -99,6 +100,16 @@ final class TrustText {
                 "; %d of %s NOT JUDGED: no keys were given",
                 heads.unjudged(),
                 count(heads.unknownLedgers(), "other ledger", "other ledgers"));
+  }
+
+  private static String late(HeldHeads heads) {
+    return heads.late() == 0
+        ? "sealed at most 1 s before its entry"
+        : String.format(
+            Locale.ROOT,
+            "%d sealed more than 1 s before its entry, at most %d ms",
+            heads.late(),
+            heads.lagMs());
   }
 
   /// In UTC.

@@ -105,7 +105,7 @@ public final class TrustedTLedger {
   /// @param submitter the ledger of the time journal
   /// @param stamped what the time journal says of its own log
   /// @throws ProofRejectedException as {@link EntryInclusion#verify}; `LEAF_MISMATCH` if the
-  ///   T-Ledger's log has something else there
+  ///   T-Ledger's log has something else there, `FORK` if it never had the head of the receipt
   Shown judge(
       TimeProof.TLedger proof, LedgerId submitter, Checkpoint stamped, Signatures signatures)
       throws ProofRejectedException {
@@ -124,6 +124,9 @@ public final class TrustedTLedger {
                         Locale.ROOT,
                         "the T-Ledger's log has something else at %d than the entry that it signed",
                         shown.jsn())));
+    if (shown.head().size().value() <= size) {
+      bounds.checkHead(shown.head().size().value(), shown.head().root().digest());
+    }
     return new Shown(shown.timeMs(), entry.notBeforeMs(), entry.notAfterMs());
   }
 }

@@ -67,8 +67,8 @@ class TLedgerAuditTest {
   void everyHeadIsJudged() throws Exception {
     AuditReport report = audit(held(entry(log, 4, 2), entry(log, 8, 4)), known());
     assertThat(report.firstFault()).isEmpty();
-    assertThat(report.heads()).contains(new HeldHeads(3, 0, 1, 0));
-    assertThat(report.summary().heads()).isEqualTo(new HeldHeads(3, 0, 1, 0));
+    assertThat(report.heads()).contains(new HeldHeads(3, 0, 1, 0, 0, 11));
+    assertThat(report.summary().heads()).isEqualTo(new HeldHeads(3, 0, 1, 0, 0, 11));
     assertThat(report.text()).contains("3 heads of 1 ledger, each signed");
     assertThat(report.html()).contains("3 heads of 1 ledger, each signed");
   }
@@ -77,7 +77,7 @@ class TLedgerAuditTest {
   void headsOfUnknownLedgersAreCounted() {
     AuditReport report = audit(held(entry(log, 4, 2)), Submitters.NONE);
     assertThat(report.firstFault()).isEmpty();
-    assertThat(report.heads()).contains(new HeldHeads(0, 2, 0, 1));
+    assertThat(report.heads()).contains(new HeldHeads(0, 2, 0, 1, 0, 0));
     assertThat(report.text()).contains("2 of 1 other ledger NOT JUDGED");
   }
 
@@ -110,20 +110,44 @@ class TLedgerAuditTest {
     assertFault(two.seal(), 4, "want the one ledger");
   }
 
+  /// The entry's time bounds it from above, so it is no fault; the report says how late it was.
   @Test
-  void catchesAHeadThatWasHeldBack() throws Exception {
+  void aHeadThatWasEnteredLateIsCounted() throws Exception {
     ReferenceLedger held = held();
     held.at(MS + 10 + 1_000).append(submission(request(entry(log, 4, 2)))).seal();
-    assertThat(audit(held, known()).firstFault()).isEmpty();
+    assertThat(audit(held, known()).heads()).contains(new HeldHeads(2, 0, 1, 0, 0, 1_000));
     ReferenceLedger late = held();
-    late.at(MS + 10 + 1_001).append(submission(request(entry(log, 4, 2)))).seal();
-    assertFault(late, 4, "1001 ms from the leaf's time");
+    late.at(MS + 10 + 30_000).append(submission(request(entry(log, 4, 2)))).seal();
+    AuditReport report = audit(late, known());
+    assertThat(report.firstFault()).isEmpty();
+    assertThat(report.heads()).contains(new HeldHeads(2, 0, 1, 0, 1, 30_000));
+    assertThat(report.text()).contains("1 sealed more than 1 s before its entry, at most 30000 ms");
+  }
+
+  @Test
+  void catchesAHeadThatWasSealedAfterItsEntry() throws Exception {
+    ReferenceLedger ahead =
+        ReferenceLedger.found(submitter()).at(MS + 11 + 1_000).append(submitter().single(1)).seal();
+    ReferenceLedger held = ReferenceLedger.found(T_LEDGER);
+    held.append(submission(request(entry(ahead, 4, 0)))).seal();
+    assertThat(audit(held, known()).firstFault()).isEmpty();
+    ReferenceLedger more =
+        ReferenceLedger.found(submitter()).at(MS + 11 + 1_001).append(submitter().single(1)).seal();
+    ReferenceLedger wrong = ReferenceLedger.found(T_LEDGER);
+    wrong.append(submission(request(entry(more, 4, 0)))).seal();
+    assertFault(wrong, 2, "1001 ms after the leaf's time");
+  }
+
+  @Test
+  void aHeadMayBeEnteredAgain() throws Exception {
+    AuditReport report = audit(held(entry(log, 4, 2), entry(log, 4, 4)), known());
+    assertThat(report.firstFault()).isEmpty();
+    assertFault(held(entry(log, 4, 2), entry(heads(9), 4, 4)), 6, "ROOT_MISMATCH");
   }
 
   @Test
   void catchesAHeadThatDoesNotContinueTheLast() throws Exception {
     assertFault(held(entry(log, 4, 0)), 4, "MISSING");
-    assertFault(held(entry(log, 4, 2), entry(log, 4, 4)), 6, "WRONG_SIZE");
     assertFault(held(entry(log, 8, 2), entry(log, 4, 2)), 6, "WRONG_SIZE");
     assertFault(held(entry(log, 4, 2), entry(log, 8, 2)), 6, "WRONG_SIZE");
     assertFault(held(entry(log, 4, 2), entry(heads(9), 8, 4)), 6, "ROOT_MISMATCH");

@@ -4,6 +4,7 @@ import static io.tallystick.audit.TLedgerLogs.MS;
 import static io.tallystick.audit.TLedgerLogs.T_LEDGER;
 import static io.tallystick.audit.TLedgerLogs.anchor;
 import static io.tallystick.audit.TLedgerLogs.entry;
+import static io.tallystick.audit.TLedgerLogs.heads;
 import static io.tallystick.audit.TLedgerLogs.proof;
 import static io.tallystick.audit.TLedgerLogs.request;
 import static io.tallystick.audit.TLedgerLogs.submitter;
@@ -173,6 +174,48 @@ class TLedgerEntryAuditTest {
     anchor(log, 4, Optional.empty(), proof(shown, 4, other));
     assertFault(log, audited(tLedger(log)), FaultKind.TIME_ENTRY_REFUSED, "LEAF_MISMATCH");
     assertThat(audit(log, keysOf(T_LEDGER)).firstFault()).isEmpty();
+  }
+
+  /// It was put back to before the entry at 8 and took other heads since: what the log itself
+  /// shows, without a key of the T-Ledger.
+  @Test
+  void catchesATLedgerThatWasSetBack() throws Exception {
+    ReferenceLedger log = begun();
+    ReferenceLedger first = tLedger(log);
+    first.append(TLedgerLogs.submission(request(entry(heads(7), 2, 0)))).seal();
+    anchor(log, 4, Optional.empty(), proof(first, 4, request(entry(log, 4, 0))));
+    log.append(submitter().single(2)).seal();
+    SignedRequest second = request(entry(log, 8, 4));
+    ReferenceLedger back = tLedger(log);
+    back.append(TLedgerLogs.submission(second)).seal();
+    ReferenceLedger forked = log.copy();
+    anchor(forked, 8, TimeLogs.reference(log, 4), proof(back, 8, second));
+    assertContradiction(forked, "FORK: of size 10");
+    ReferenceLedger shorter = ReferenceLedger.found(T_LEDGER);
+    shorter.append(TLedgerLogs.submission(second)).seal();
+    ReferenceLedger rolledBack = log.copy();
+    anchor(rolledBack, 8, TimeLogs.reference(log, 4), proof(shorter, 2, second));
+    assertContradiction(rolledBack, "ROLLBACK: entry 2 under size 4");
+  }
+
+  private static void assertContradiction(ReferenceLedger log, String rule) {
+    AuditFault fault = Logs.audit(MemoryLog.of(log), Logs.OPTIONS).firstFault().orElseThrow();
+    assertThat(fault.kind()).as(fault.toString()).isEqualTo(FaultKind.TIME_ENTRY_REFUSED);
+    assertThat(fault.jsn()).isEqualTo(8);
+    assertThat(fault.detail()).startsWith(rule);
+  }
+
+  /// The entry stands there; the head over it was never the log's.
+  @Test
+  void catchesAReceiptUnderAHeadThatTheTLedgerNeverHad() throws Exception {
+    ReferenceLedger log = begun();
+    ReferenceLedger held = tLedger(log);
+    ReferenceLedger shown = ReferenceLedger.found(T_LEDGER);
+    TimeLogs.anchor(shown, 2, Optional.empty(), MS + 8).seal();
+    shown.append(TLedgerLogs.submission(request(entry(log, 4, 0)))).seal();
+    TimeLogs.anchor(shown, 6, TimeLogs.reference(shown, 2), MS + 29).seal();
+    anchor(log, 4, Optional.empty(), proof(shown, 4, request(entry(log, 4, 0))));
+    assertFault(log, audited(held), FaultKind.TIME_ENTRY_REFUSED, "FORK: the T-Ledger's log");
   }
 
   @Test

@@ -1,6 +1,8 @@
 package io.tallystick.cli;
 
+import java.nio.file.Path;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Submitting heads to a T-Ledger, of `tally up`.
@@ -35,10 +37,19 @@ final class SubmitOptions {
       description = "The least time between two heads of a ledger. Default: ${DEFAULT-VALUE}")
   private long interval;
 
+  @Option(
+      names = "--submit-invitation",
+      paramLabel = "FILE",
+      description =
+          "The invitation of the T-Ledger's operator, 64 hex digits. Default: none; then the"
+              + " T-Ledger's list must name the ledgers")
+  private @Nullable Path invitation;
+
   void addTo(GivenSettings given) {
     given.add("--submit-to", "time.submit.at", at);
     given.add("--submit-id", "time.submit.id", id);
     given.addAll("--submit-ledger", "time.submit.ledgers", ledgers);
     given.addSeconds("--submit-interval", "time.submit.interval", interval);
+    given.add("--submit-invitation", "time.submit.invitation", invitation);
   }
 }

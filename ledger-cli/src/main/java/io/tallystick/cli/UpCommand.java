@@ -175,6 +175,14 @@ final class UpCommand implements Callable<Integer> {
               + " founded on the first start")
   private boolean tLedger;
 
+  @Option(
+      names = "--submitters",
+      paramLabel = "FILE",
+      description =
+          "Who may submit heads to the T-Ledger: lines `ledger ID`, `invitation SHA-256 LEDGERS`,"
+              + " `anybody LEDGERS` an hour (docs/operations.md). Default: nobody")
+  private @Nullable Path submitters;
+
   @Mixin private LeavingOptions leaving = new LeavingOptions();
   @Mixin private GpuOptions gpu = new GpuOptions();
 
@@ -253,6 +261,7 @@ final class UpCommand implements Callable<Integer> {
     given.add("--management-port", "management.port", managementPort);
     given.add("--management-address", "management.address", managementAddress);
     given.add("--t-ledger", "time.t-ledger", tLedger);
+    given.add("--submitters", "time.submitters", submitters);
     given.add("--gpu", "gpu", gpu.mode().name().toLowerCase(Locale.ROOT));
     leaving.addTo(given);
     addGroupsTo(given);

@@ -103,6 +103,7 @@ class AnchoredLedgerTest {
                     1,
                     TIMEOUT,
                     false,
+                    null,
                     null)));
   }
 

@@ -54,7 +54,12 @@ class TLedgerTest {
   private RunningService keeper(TimeProperties time) throws Exception {
     return TallystickService.start(
         LocalNode::open,
-        ServiceProperties.of(folder.resolve("t"), 0).withTime(time.withTLedger(true)));
+        ServiceProperties.of(folder.resolve("t"), 0)
+            .withTime(time.withTLedger(true, submitters())));
+  }
+
+  private String submitters() throws Exception {
+    return Files.writeString(folder.resolve("submitters"), "anybody 10\n").toString();
   }
 
   private static HttpServer authority() throws Exception {
@@ -86,12 +91,13 @@ class TLedgerTest {
         1,
         TIMEOUT,
         false,
+        null,
         null);
   }
 
   private RunningService submitter(RunningService keeper, String tLedger) throws Exception {
     SubmitProperties submit =
-        new SubmitProperties(keeper.target(), tLedger, List.of("all"), Duration.ofMillis(1));
+        new SubmitProperties(keeper.target(), tLedger, List.of("all"), Duration.ofMillis(1), null);
     return TallystickService.start(
         LocalNode::open,
         ServiceProperties.of(folder.resolve("s"), 0)

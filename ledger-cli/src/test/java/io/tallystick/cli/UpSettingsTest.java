@@ -105,7 +105,9 @@ class UpSettingsTest {
           entry("time.submit.at", in(SUBMIT, "--submit-to", "localhost:2", "localhost:3")),
           entry("time.submit.id", in(SUBMIT, "--submit-id", "5b".repeat(32), "5c".repeat(32))),
           entry("time.submit.interval", seconds(SUBMIT, "--submit-interval")),
+          entry("time.submit.invitation", in(SUBMIT, "--submit-invitation", "a", "b")),
           entry("time.submit.ledgers", in(SUBMIT, "--submit-ledger", ID, "5b".repeat(32))),
+          entry("time.submitters", way("--submitters", "a", "b")),
           entry("time.t-ledger", new Way(List.of("--t-ledger"), "true", "false")),
           entry("time.timeout", seconds(TIME, "--time-timeout")),
           entry("tls.certificate", in(TLS, "--tls-certificate", "a", "b")),
@@ -160,6 +162,9 @@ class UpSettingsTest {
       Map<String, String> environment = new HashMap<>(BASE);
       if (name.endsWith("witness.quorum")) {
         environment.put("TALLYSTICK_WITNESS_WITNESSES", WITNESS + "," + SECOND_WITNESS);
+      }
+      if (name.endsWith("time.submitters")) {
+        environment.put("TALLYSTICK_TIME_TLEDGER", "true");
       }
       ServiceProperties standard = up(List.of(), environment);
       if (row.group(3) != null) {

@@ -29,13 +29,15 @@ import java.util.Optional;
 /// @param note the checkpoint, with the service's line alone
 /// @param sealLeaf the last leaf under the head
 /// @param sealPath of that leaf, from the leaf up
-/// @param growth from the ledger's last head in the T-Ledger; absent with its first one
+/// @param growth from the ledger's last head in the T-Ledger; absent with its first one. A head
+///   that is entered again grew from itself, by no hashes
 public record HeadEntry(
     Bytes note, Bytes sealLeaf, List<Digest> sealPath, Optional<Growth> growth) {
   /// Of the request that carries an entry.
   public static final String CONTENT_TYPE = "application/vnd.tallystick.head+cbor";
 
-  /// How far the seal's time and that of the entry's leaf may be apart (*heads held back*).
+  /// How far the seal's time may be ahead of that of the entry's leaf. It may be behind by any
+  /// time: the leaf's time alone says by when the head existed.
   public static final long SEAL_SKEW_MS_MAX = 1_000;
 
   private static final int TYPE = 22;
@@ -150,8 +152,8 @@ public record HeadEntry(
 
   /// @param head of this entry
   /// @param last the strand's head in the T-Ledger before; empty if there is none
-  /// @throws ProofRejectedException `WRONG_SIZE` unless the head is larger than the last and the
-  ///   growth starts there, `MISSING` if the growth is missing or has nothing to start from; as
+  /// @throws ProofRejectedException `WRONG_SIZE` if the head is smaller than the last or the growth
+  ///   does not start there, `MISSING` if the growth is missing or has nothing to start from; as
   ///   {@link ConsistencyProof#verify}
   public void checkGrowth(SignedHead head, Optional<SignedHead> last)
       throws ProofRejectedException {
@@ -167,7 +169,7 @@ public record HeadEntry(
     }
     SignedHead before = last.get();
     Growth grown = growth.orElseThrow();
-    if (head.size().value() <= before.size().value() || grown.from() != before.size().value()) {
+    if (head.size().value() < before.size().value() || grown.from() != before.size().value()) {
       throw new ProofRejectedException(
           Reason.WRONG_SIZE,
           String.format(

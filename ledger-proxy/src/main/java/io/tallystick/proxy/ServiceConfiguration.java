@@ -245,7 +245,12 @@ class ServiceConfiguration {
       ServiceProperties properties, HostedNode hosted, Signatures signatures, MeterRegistry meters)
       throws IOException, RequestRejectedException {
     return properties.time().tLedger()
-        ? KeptTLedger.open(hosted.node(), properties.dataPath(), signatures, meters)
+        ? KeptTLedger.open(
+            hosted.node(),
+            properties.dataPath(),
+            properties.time().submittersPath(),
+            signatures,
+            meters)
         : KeptTLedger.none();
   }
 
@@ -283,17 +288,15 @@ class ServiceConfiguration {
   /// Closed before the node that it reads and writes.
   @Bean(destroyMethod = "close")
   Submitting submitting(
-      ServiceProperties properties,
-      HostedNode hosted,
-      Signatures signatures,
-      MeterRegistry meters) {
+      ServiceProperties properties, HostedNode hosted, Signatures signatures, MeterRegistry meters)
+      throws IOException {
     SubmitProperties submit = properties.time().submit();
     if (submit == null) {
       return Submitting.off();
     }
     Submitting.Target to = submit.target();
-    RemoteTLedger link = new RemoteTLedger(to.host(), to.port(), to.plain(), to.id());
-    return Submitting.to(to, link, hosted.node(), signatures, meters);
+    RemoteTLedger link = new RemoteTLedger(to, submit.invitationText());
+    return Submitting.to(to, properties.dataPath(), link, hosted.node(), signatures, meters);
   }
 
   private static CertificateAuthorities certificateAuthorities(List<String> files)

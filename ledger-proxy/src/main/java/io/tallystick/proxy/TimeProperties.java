@@ -2,6 +2,7 @@ package io.tallystick.proxy;
 
 import io.tallystick.time.TimeQuery;
 import java.net.URI;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -24,6 +25,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 ///   asked. Default 5s
 /// @param tLedger `tallystick.time.t-ledger`: whether this service keeps a T-Ledger, to which other
 ///   ledgers submit their heads. Default false
+/// @param submitters `tallystick.time.submitters`: file that says who may submit heads to the
+///   T-Ledger. Without one nobody may
 /// @param submit `tallystick.time.submit`: to which T-Ledger heads of this service go
 public record TimeProperties(
     @Nullable List<String> authorities,
@@ -33,6 +36,7 @@ public record TimeProperties(
     @DefaultValue("10000") long count,
     @DefaultValue("5s") Duration timeout,
     @DefaultValue("false") boolean tLedger,
+    @Nullable String submitters,
     @NestedConfigurationProperty @Nullable SubmitProperties submit) {
   private static final Duration DEFAULT_INTERVAL = Duration.ofSeconds(60);
   private static final long DEFAULT_COUNT = 10_000;
@@ -41,7 +45,7 @@ public record TimeProperties(
   /// Time is not anchored.
   public static final TimeProperties OFF =
       new TimeProperties(
-          null, null, null, DEFAULT_INTERVAL, DEFAULT_COUNT, DEFAULT_TIMEOUT, false, null);
+          null, null, null, DEFAULT_INTERVAL, DEFAULT_COUNT, DEFAULT_TIMEOUT, false, null, null);
 
   public TimeProperties {
     authorities = authorities == null ? null : List.copyOf(authorities);
@@ -51,6 +55,11 @@ public record TimeProperties(
         throw new IllegalArgumentException(
             "tallystick.time.ca is missing: whom to believe the time is for you to say");
       }
+    }
+    if (submitters != null && !tLedger) {
+      throw new IllegalArgumentException(
+          "tallystick.time.submitters says who submits to a T-Ledger; there is none without"
+              + " tallystick.time.t-ledger");
     }
     if (policy != null) {
       checkPolicy(policy);
@@ -94,13 +103,22 @@ public record TimeProperties(
   }
 
   /// The same, with a T-Ledger or without.
-  public TimeProperties withTLedger(boolean kept) {
-    return new TimeProperties(authorities, ca, policy, interval, count, timeout, kept, submit);
+  ///
+  /// @param list of who may submit; null: nobody
+  public TimeProperties withTLedger(boolean kept, @Nullable String list) {
+    return new TimeProperties(
+        authorities, ca, policy, interval, count, timeout, kept, list, submit);
   }
 
   /// The same, and heads are submitted.
   public TimeProperties withSubmit(@Nullable SubmitProperties to) {
-    return new TimeProperties(authorities, ca, policy, interval, count, timeout, tLedger, to);
+    return new TimeProperties(
+        authorities, ca, policy, interval, count, timeout, tLedger, submitters, to);
+  }
+
+  /// The list of who may submit to the T-Ledger; null: nobody.
+  @Nullable Path submittersPath() {
+    return submitters == null ? null : Path.of(submitters);
   }
 
   /// In the order in which they are asked; empty: time is not anchored.
@@ -123,6 +141,9 @@ public record TimeProperties(
     arguments.add("--tallystick.time.count=" + count);
     arguments.add("--tallystick.time.timeout=" + timeout.toMillis() + "ms");
     arguments.add("--tallystick.time.t-ledger=" + tLedger);
+    if (submitters != null) {
+      arguments.add("--tallystick.time.submitters=" + submitters);
+    }
     if (submit != null) {
       arguments.addAll(submit.arguments());
     }

@@ -15,7 +15,7 @@ class TimePropertiesTest {
 
   private static TimeProperties with(
       List<String> urls, @Nullable String ca, @Nullable String policy, Duration interval) {
-    return new TimeProperties(urls, ca, policy, interval, 1, SECOND, false, null);
+    return new TimeProperties(urls, ca, policy, interval, 1, SECOND, false, null, null);
   }
 
   @Test
@@ -30,10 +30,11 @@ class TimePropertiesTest {
         .hasMessageContaining("tallystick.time.policy");
     assertThatThrownBy(() -> with(List.of("http://a"), "ca.pem", null, Duration.ZERO))
         .hasMessageContaining("tallystick.time.interval");
-    assertThatThrownBy(() -> new TimeProperties(null, null, null, SECOND, 0, SECOND, false, null))
+    assertThatThrownBy(
+            () -> new TimeProperties(null, null, null, SECOND, 0, SECOND, false, null, null))
         .hasMessageContaining("tallystick.time.count");
     assertThatThrownBy(
-            () -> new TimeProperties(null, null, null, SECOND, 1, Duration.ZERO, false, null))
+            () -> new TimeProperties(null, null, null, SECOND, 1, Duration.ZERO, false, null, null))
         .hasMessageContaining("tallystick.time.timeout");
   }
 

@@ -8,7 +8,10 @@ import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.evidence.ForkEvidence;
+import io.tallystick.master.tledger.ForkShelf;
 import io.tallystick.master.tledger.SubmittedHead;
+import io.tallystick.master.tledger.SubmitterRule;
 import io.tallystick.master.tledger.TLedgerFounding;
 import io.tallystick.master.tledger.TLedgerWriter;
 import io.tallystick.model.Authority;
@@ -71,6 +74,19 @@ final class TLedgerCase implements MeasuredCase {
     }
   }
 
+  /// No head of the load contradicts another.
+  private static final class NoForks implements ForkShelf {
+    @Override
+    public boolean wants(LedgerId submitter) {
+      return false;
+    }
+
+    @Override
+    public void keep(LedgerId submitter, ForkEvidence evidence) {
+      throw new IllegalStateException("not wanted");
+    }
+  }
+
   @Override
   public List<BenchCase> measure(Run run) throws Exception {
     Signer owner = signatures.generate(SignatureAlgorithm.ED25519);
@@ -79,7 +95,8 @@ final class TLedgerCase implements MeasuredCase {
             run.home(), new Authority("localhost"), signatures, new SimpleMeterRegistry())) {
       LedgerId id = new TLedgerFounding(hosted.node(), owner, signatures, new Memory()).open();
       try (TLedgerWriter writer =
-          new TLedgerWriter(hosted.node(), id, owner, signatures, (_, _) -> {})) {
+          new TLedgerWriter(
+              hosted.node(), id, owner, signatures, SubmitterRule.ANYBODY, new NoForks())) {
         writer.start();
         return measure(run, writer);
       }
@@ -204,7 +221,9 @@ final class TLedgerCase implements MeasuredCase {
           int ledger = ready.take();
           SubmittedHead head = left.get(ledger).remove();
           CompletableFuture<?> _ =
-              writer.take(head).whenComplete((_, failure) -> answered(ledger, failure == null));
+              writer
+                  .take(head, SubmitterRule.Caller.NONE)
+                  .whenComplete((_, failure) -> answered(ledger, failure == null));
         }
       } catch (RequestRejectedException | RuntimeException _) {
         refused.incrementAndGet();

@@ -17,6 +17,12 @@ final class Submitter {
   private boolean known;
   private boolean forgotten;
   private Optional<SignedHead> last = Optional.empty();
+  private @Nullable Answer answer;
+
+  /// What the newest head was answered.
+  ///
+  /// @param timeMs when its entry was handed to the ledger
+  private record Answer(TakenHead taken, long timeMs) {}
 
   /// Keys that a chain led to.
   private record Introduced(Digest keyChain, ServiceKeys keys) {}
@@ -75,9 +81,25 @@ final class Submitter {
     known = true;
   }
 
-  void taken(SignedHead head) {
+  /// What the newest head was answered, if it is this one and not older than so many ms: whoever
+  /// did not get the answer asks again.
+  Optional<TakenHead> answered(SignedHead head, long nowMs, long agoMs) {
+    Answer newest = answer;
+    boolean same = last.isPresent() && last.get().statesSameAs(head);
+    return same && newest != null && nowMs - newest.timeMs <= agoMs
+        ? Optional.of(newest.taken)
+        : Optional.empty();
+  }
+
+  void taken(SignedHead head, TakenHead taken, long timeMs) {
     know(Optional.of(head));
+    answer = new Answer(taken, timeMs);
     underWay = false;
+  }
+
+  /// Whether nothing would be lost if it were forgotten.
+  boolean idle() {
+    return !underWay;
   }
 
   /// The head was not taken, so what is known stays true.

@@ -3,6 +3,10 @@ package io.tallystick.master.tledger;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.ServiceKeys;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Leaf;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.TimeProof;
 import io.tallystick.master.anchor.Rounds;
 import io.tallystick.merkle.InclusionProof;
@@ -10,10 +14,12 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.AnchoredAt;
 import io.tallystick.node.BlockView;
+import io.tallystick.node.GrantedTime;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
@@ -25,21 +31,26 @@ import io.tallystick.tledger.EntryInclusion;
 import io.tallystick.tledger.HeadEntry;
 import java.io.IOException;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 
 /// Puts the heads of ledgers that opted in into a T-Ledger; the entries come back as time journals
-/// (proof 2). A T-Ledger takes a head for a second after its seal alone, so a ledger's newest head
-/// goes out when there is one so young and the last one went out an interval ago: a ledger that
-/// falls silent within the interval stays open at its end until its next journal. No append waits
-/// for it.
+/// (proof 2). A ledger's newest head goes out when a journal waits that no time journal covers and
+/// the last one went out an interval ago. The largest head of the T-Ledger that was seen is kept,
+/// also in the time journals themselves: once the T-Ledger contradicts it, nothing is submitted any
+/// more. No append waits for it.
 public final class TLedgerPeg implements AutoCloseable {
   private static final Duration LOOK = Duration.ofMillis(100);
   private static final int PAGE = 1_000;
+
+  /// Of time journals that are read for one with an entry, at the start.
+  private static final int READ_BACK_MAX = 100_000;
 
   private final LedgerNode node;
   private final TimeJournals journals;
@@ -51,6 +62,8 @@ public final class TLedgerPeg implements AutoCloseable {
   private final TLedgerWatch watch;
   private final Map<LedgerId, Standing> standings = new ConcurrentHashMap<>();
   private final Map<LedgerId, OwnChain> chains = new ConcurrentHashMap<>();
+  private final Set<LedgerId> readBack = new HashSet<>();
+  private final SeenTLedger seen;
   private final Rounds rounds = new Rounds("t-ledger-peg", LOOK, this::round);
 
   /// What is known of one ledger's entries.
@@ -81,6 +94,7 @@ public final class TLedgerPeg implements AutoCloseable {
     this.interval = interval;
     this.signatures = signatures;
     this.watch = watch;
+    this.seen = new SeenTLedger(link);
   }
 
   public void start() {
@@ -91,11 +105,14 @@ public final class TLedgerPeg implements AutoCloseable {
   ///
   /// @return whether all went well; if not, the next round had better wait
   boolean round() {
+    if (watch.contradicted()) {
+      return true;
+    }
     boolean well = true;
     List<UnanchoredHead> page = journals.unanchored(null, PAGE);
     while (!page.isEmpty()) {
       for (UnanchoredHead head : page) {
-        if (submits.test(head.strand().ledger())) {
+        if (submits.test(head.strand().ledger()) && !watch.contradicted()) {
           well &= submitted(head.strand());
         }
       }
@@ -111,14 +128,24 @@ public final class TLedgerPeg implements AutoCloseable {
       long nowMs = node.timeMs();
       BlockView newest = node.newestBlock(strand);
       boolean early = known != null && nowMs - known.sentMs() < interval.toMillis();
-      if (early || nowMs - newest.timeMs() > HeadEntry.SEAL_SKEW_MS_MAX / 2) {
+      if (early) {
         return true;
       }
       Standing standing = known == null ? introduced(strand) : known;
+      if (!readBack.contains(ledger)) {
+        Optional<EntryInclusion> newestShown = newestShown(strand, standing.keys());
+        if (newestShown.isPresent()) {
+          seen.accept(newestShown.get().head());
+        }
+        readBack.add(ledger);
+      }
       standings.put(ledger, new Standing(nowMs, OptionalLong.of(newest.size()), standing.keys()));
       AnchoredAt landed = submit(strand, newest, standing);
       watch.anchored(strand, landed);
       return true;
+    } catch (ContradictedException e) {
+      watch.contradicted(strand, e);
+      return false;
     } catch (RequestRejectedException
         | ProofRejectedException
         | IOException
@@ -145,7 +172,7 @@ public final class TLedgerPeg implements AutoCloseable {
   }
 
   private AnchoredAt submit(StrandId strand, BlockView newest, Standing standing)
-      throws RequestRejectedException, ProofRejectedException, IOException {
+      throws RequestRejectedException, ProofRejectedException, ContradictedException, IOException {
     SignedNote signed = decode(Bytes.wrap(node.checkpoint(strand)));
     Checkpoint head = checkpoint(signed);
     if (head.size().value() != newest.size()) {
@@ -157,7 +184,11 @@ public final class TLedgerPeg implements AutoCloseable {
       long from = standing.lastSize().getAsLong();
       growth =
           Optional.of(
-              new HeadEntry.Growth(from, node.consistency(strand, from, newest.size()).path()));
+              new HeadEntry.Growth(
+                  from,
+                  from == newest.size()
+                      ? List.of() // entered before, and its answer was lost or came too late
+                      : node.consistency(strand, from, newest.size()).path()));
     }
     OwnChain own = ownChain(strand.ledger());
     NoteKey line =
@@ -170,7 +201,51 @@ public final class TLedgerPeg implements AutoCloseable {
                 node.ledger(strand.ledger()).genesisParams(), own.chain(), entry.encode()));
     TimeProof.TLedger proof = taken.proof();
     EntryInclusion shown = shown(proof, strand, head, standing);
+    seen.accept(shown.head());
     return journals.append(new TimeAnchor(strand, head, proof, shown.timeMs()));
+  }
+
+  /// What the newest time journal with an entry of the T-Ledger shows: how far the T-Ledger was.
+  private Optional<EntryInclusion> newestShown(StrandId strand, ServiceKeys keys)
+      throws RequestRejectedException, ProofRejectedException {
+    String origin = node.serviceKeys(strand.ledger()).authority().origin(strand);
+    Optional<Long> at = journals.lastAt(strand, Long.MAX_VALUE).map(GrantedTime::jsn);
+    for (int i = 0; i < READ_BACK_MAX && at.isPresent(); i++) {
+      Optional<Extension.Time> read = time(strand, at.get());
+      if (read.isEmpty()) {
+        return Optional.empty();
+      }
+      Extension.Time time = read.get();
+      if (time.proof() instanceof TimeProof.TLedger proof && proof.ledger().equals(tLedger)) {
+        Checkpoint stamped = new Checkpoint(origin, time.size(), time.root());
+        return Optional.of(
+            EntryInclusion.verify(proof, strand.ledger(), stamped, keys, signatures));
+      }
+      at = time.previous().map(previous -> previous.jsn().value());
+    }
+    return Optional.empty();
+  }
+
+  /// @return empty if it was purged
+  private Optional<Extension.Time> time(StrandId strand, long jsn)
+      throws RequestRejectedException, ProofRejectedException {
+    try {
+      Leaf leaf = Leaf.decode(node.journal(strand, jsn, false).leaf());
+      if (leaf instanceof JournalLeaf journal
+          && RequestHeader.decode(journal.header()).extension() instanceof Extension.Time time) {
+        return Optional.of(time);
+      }
+      throw new ProofRejectedException(
+          ProofRejectedException.Reason.WRONG_TYPE, "journal " + jsn + " is no time journal");
+    } catch (RequestRejectedException e) {
+      if (e.code() == RejectionCode.PURGED || e.code() == RejectionCode.PRUNED) {
+        return Optional.empty();
+      }
+      throw e;
+    } catch (MalformedException e) {
+      throw new ProofRejectedException(
+          ProofRejectedException.Reason.MALFORMED, "our own journal " + jsn, e);
+    }
   }
 
   /// At least as new as the head that was read before.

@@ -7,7 +7,6 @@ import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Attestation;
-import io.tallystick.journal.Body;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.JournalLeaf;
@@ -29,11 +28,8 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.AppendTicket;
-import io.tallystick.node.JournalView;
 import io.tallystick.node.LedgerNode;
-import io.tallystick.node.LineageQuery;
 import io.tallystick.note.Checkpoint;
-import io.tallystick.note.SignedNote;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
@@ -58,10 +54,21 @@ public final class TLedgerWriter implements AutoCloseable {
   static final int BATCH_MAX = 1_000;
   static final int WAITING_MAX = 10_000;
 
+  /// Ledgers that are remembered, some 4 KiB each; what is forgotten is read again.
+  static final int SUBMITTERS_MAX = 8_192;
+
+  /// A head that is submitted again so soon is answered as before; later it is entered again.
+  static final long SAME_ANSWER_MS = 5_000;
+
+  /// How long an entry may wait for its batch; a submitter waits no longer for the answer.
+  static final long WAIT_MS_MAX = 10_000;
+
   private final LedgerNode node;
   private final StrandId strand;
   private final Signer writer;
   private final Signatures signatures;
+  private final HeldEntries held;
+  private final SubmitterRule rule;
   private final ForkShelf forks;
   private final SubmissionVerifier verifier;
   private final SecureRandom random = new SecureRandom();
@@ -72,11 +79,18 @@ public final class TLedgerWriter implements AutoCloseable {
   /// @param tLedger held by `node`
   /// @param writer a member that may append
   public TLedgerWriter(
-      LedgerNode node, LedgerId tLedger, Signer writer, Signatures signatures, ForkShelf forks) {
+      LedgerNode node,
+      LedgerId tLedger,
+      Signer writer,
+      Signatures signatures,
+      SubmitterRule rule,
+      ForkShelf forks) {
     this.node = node;
     this.strand = new StrandId(tLedger, 0);
     this.writer = writer;
     this.signatures = signatures;
+    this.held = new HeldEntries(node, strand);
+    this.rule = rule;
     this.forks = forks;
     this.verifier = new SubmissionVerifier(signatures, Set.of(Feature.CLUE_TRIE));
   }
@@ -93,14 +107,7 @@ public final class TLedgerWriter implements AutoCloseable {
   ///
   /// @throws RequestRejectedException as the node refuses reads
   public OptionalLong lastSize(LedgerId ledger) throws RequestRejectedException {
-    Optional<Bytes> note = newestNote(ledger);
-    try {
-      return note.isEmpty()
-          ? OptionalLong.empty()
-          : OptionalLong.of(Checkpoint.parse(SignedNote.decode(note.get()).text()).size().value());
-    } catch (MalformedException e) {
-      throw damaged(String.valueOf(e.getMessage()), e);
-    }
+    return held.lastSize(ledger);
   }
 
   /// GenesisParams of the T-Ledger.
@@ -115,25 +122,27 @@ public final class TLedgerWriter implements AutoCloseable {
 
   /// A head that was checked and waits for its batch.
   ///
-  /// @param lastMs at which it may be committed
+  /// @param sinceMs when it came
   private record Waiting(
       LedgerId ledger,
       Submitter submitter,
       SignedHead head,
-      long lastMs,
+      long sinceMs,
       Bytes entry,
       CompletableFuture<TakenHead> outcome) {}
 
   /// Checks a head and hands it to the next batch.
   ///
   /// @return completes once the entry's block is signed; fails as an append does
-  /// @throws RequestRejectedException `MALFORMED`; `HEAD_REFUSED` if it is not the ledger's, not
-  ///   larger than its last one, no continuation of it or not of now; `RATE_LIMITED` while another
-  ///   head of the ledger is under way
-  public CompletableFuture<TakenHead> take(SubmittedHead submitted)
+  /// @param caller who brings it
+  /// @throws RequestRejectedException `MALFORMED`; as the {@link SubmitterRule} refuses;
+  ///   `HEAD_REFUSED` if it is not the ledger's, smaller than its last one, no continuation of it
+  ///   or of a later time than now; `RATE_LIMITED` while another head of the ledger is under way
+  public CompletableFuture<TakenHead> take(SubmittedHead submitted, SubmitterRule.Caller caller)
       throws RequestRejectedException {
     LedgerId ledger = Commitments.ledgerId(submitted.genesisParams());
     StrandId of = new StrandId(ledger, 0);
+    SubmitterRule.Place place = rule.admit(ledger, caller, isKnown(ledger));
     HeadEntry entry;
     ServiceKeys keys;
     try {
@@ -145,6 +154,7 @@ public final class TLedgerWriter implements AutoCloseable {
     } catch (ProofRejectedException e) {
       throw refused("the key chain: " + e.getMessage(), e);
     }
+    forgetIdle();
     while (true) {
       Submitter submitter = submitters.computeIfAbsent(ledger, _ -> new Submitter());
       synchronized (submitter) {
@@ -157,11 +167,36 @@ public final class TLedgerWriter implements AutoCloseable {
         }
         try {
           return enqueue(
-              of, submitter, new Shown(submitted.entry(), entry, submitted.keyChain()), keys);
+              of,
+              submitter,
+              new Shown(submitted.entry(), entry, submitted.keyChain()),
+              keys,
+              place);
         } catch (RequestRejectedException | RuntimeException e) {
           refused(ledger, submitter);
           throw e;
         }
+      }
+    }
+  }
+
+  private boolean isKnown(LedgerId ledger) throws RequestRejectedException {
+    return submitters.containsKey(ledger) || held.newestNote(ledger).isPresent();
+  }
+
+  /// Makes room for another one: ids are hashes, so it is by chance who goes.
+  private void forgetIdle() {
+    if (submitters.size() < SUBMITTERS_MAX) {
+      return;
+    }
+    for (Map.Entry<LedgerId, Submitter> each : submitters.entrySet()) {
+      synchronized (each.getValue()) {
+        if (each.getValue().idle()) {
+          forget(each.getKey(), each.getValue());
+        }
+      }
+      if (submitters.size() < SUBMITTERS_MAX) {
+        return;
       }
     }
   }
@@ -201,7 +236,7 @@ public final class TLedgerWriter implements AutoCloseable {
   }
 
   private CompletableFuture<TakenHead> enqueue(
-      StrandId of, Submitter submitter, Shown shown, ServiceKeys keys)
+      StrandId of, Submitter submitter, Shown shown, ServiceKeys keys, SubmitterRule.Place place)
       throws RequestRejectedException {
     if (!submitter.continuedBy(keys)) {
       throw new RequestRejectedException(
@@ -218,16 +253,22 @@ public final class TLedgerWriter implements AutoCloseable {
       throw refused(String.valueOf(e.getMessage()), e);
     }
     submitter.introduce(shown.keyChain, keys);
-    long offMs = node.timeMs() - verified.sealTimeMs();
-    if (Math.abs(offMs) > HeadEntry.SEAL_SKEW_MS_MAX) {
-      throw tooOld(offMs);
+    long nowMs = node.timeMs();
+    if (verified.sealTimeMs() - nowMs > HeadEntry.SEAL_SKEW_MS_MAX) {
+      throw tooEarly(verified.sealTimeMs() - nowMs);
     }
+    Optional<TakenHead> before = submitter.answered(verified.head(), nowMs, SAME_ANSWER_MS);
+    if (before.isPresent()) {
+      submitter.refused();
+      return CompletableFuture.completedFuture(before.get());
+    }
+    place.take();
     Waiting next =
         new Waiting(
             of.ledger(),
             submitter,
             verified.head(),
-            verified.sealTimeMs() + HeadEntry.SEAL_SKEW_MS_MAX,
+            nowMs,
             shown.encoded,
             new CompletableFuture<>());
     if (!waiting.offer(next)) {
@@ -238,19 +279,32 @@ public final class TLedgerWriter implements AutoCloseable {
     return next.outcome();
   }
 
-  private static RequestRejectedException tooOld(long offMs) {
+  private static RequestRejectedException tooEarly(long aheadMs) {
     return new RequestRejectedException(
             RejectionCode.HEAD_REFUSED,
             String.format(
                 Locale.ROOT,
-                "the head was sealed %d ms ago, at most %d",
-                offMs,
+                "the head is sealed %d ms ahead of this clock, at most %d",
+                aheadMs,
                 HeadEntry.SEAL_SKEW_MS_MAX))
         .withLimit(HeadEntry.SEAL_SKEW_MS_MAX);
   }
 
   private static RequestRejectedException refused(String detail, Exception cause) {
     return new RequestRejectedException(RejectionCode.HEAD_REFUSED, detail, cause);
+  }
+
+  /// What the T-Ledger holds of the ledger, after a start or an append of unknown outcome.
+  private Optional<SignedHead> newest(StrandId of, ServiceKeys keys)
+      throws RequestRejectedException {
+    Optional<Bytes> note = held.newestNote(of.ledger());
+    try {
+      return note.isEmpty()
+          ? Optional.empty()
+          : Optional.of(Checkpoint.verify(note.get(), of, keys, signatures));
+    } catch (ProofRejectedException e) {
+      throw refused("the key chain does not judge the last head: " + e.getMessage(), e);
+    }
   }
 
   /// Two heads of the submitter's that exclude each other convict it.
@@ -270,48 +324,12 @@ public final class TLedgerWriter implements AutoCloseable {
       ForkEvidence evidence =
           new ForkEvidence(last.get().evidence().encoded(), entry.note(), proof);
       evidence.confirm(of, keys, signatures);
-      forks.keep(of.ledger(), evidence);
+      if (forks.wants(of.ledger())) {
+        forks.keep(of.ledger(), evidence);
+      }
     } catch (ProofRejectedException _) {
       // A head that is merely wrong, or another's: no evidence.
     }
-  }
-
-  /// What the T-Ledger holds of the ledger, after a start or an append of unknown outcome.
-  private Optional<SignedHead> newest(StrandId of, ServiceKeys keys)
-      throws RequestRejectedException {
-    Optional<Bytes> note = newestNote(of.ledger());
-    try {
-      return note.isEmpty()
-          ? Optional.empty()
-          : Optional.of(Checkpoint.verify(note.get(), of, keys, signatures));
-    } catch (ProofRejectedException e) {
-      throw refused("the key chain does not judge the last head: " + e.getMessage(), e);
-    }
-  }
-
-  private Optional<Bytes> newestNote(LedgerId ledger) throws RequestRejectedException {
-    Digest clueId = Commitments.clueId(strand.ledger(), EntryInclusion.clue(ledger));
-    List<Long> jsns =
-        node.lineage(strand, new LineageQuery(clueId, LineageQuery.FROM_END, false, true, 1, 0, 0))
-            .jsns();
-    if (jsns.isEmpty()) {
-      return Optional.empty();
-    }
-    JournalView journal = node.journal(strand, jsns.getFirst(), true);
-    Bytes body = journal.body();
-    if (body == null) {
-      throw new RequestRejectedException(
-          RejectionCode.DAMAGED, "entry " + journal.jsn() + " has no body");
-    }
-    try {
-      return Optional.of(HeadEntry.decode(Body.decode(body).payload()).note());
-    } catch (MalformedException e) {
-      throw damaged("entry " + journal.jsn() + ": " + e.getMessage(), e);
-    }
-  }
-
-  private static RequestRejectedException damaged(String detail, Exception cause) {
-    return new RequestRejectedException(RejectionCode.DAMAGED, detail, cause);
   }
 
   private void run() {
@@ -329,12 +347,12 @@ public final class TLedgerWriter implements AutoCloseable {
     }
   }
 
-  /// Those that did not wait too long; the others are refused.
+  /// Those that did not wait too long; the others are refused, since nobody waits for them.
   private List<Waiting> young(List<Waiting> batch) {
     long nowMs = node.timeMs();
     List<Waiting> young = new ArrayList<>(batch.size());
     for (Waiting each : batch) {
-      if (nowMs <= each.lastMs()) {
+      if (nowMs - each.sinceMs() <= WAIT_MS_MAX) {
         young.add(each);
         continue;
       }
@@ -342,7 +360,10 @@ public final class TLedgerWriter implements AutoCloseable {
         refused(each.ledger(), each.submitter());
       }
       each.outcome()
-          .completeExceptionally(tooOld(nowMs - each.lastMs() + HeadEntry.SEAL_SKEW_MS_MAX));
+          .completeExceptionally(
+              new RequestRejectedException(
+                  RejectionCode.UNAVAILABLE,
+                  "the head waited " + (nowMs - each.sinceMs()) + " ms for its batch"));
     }
     return young;
   }
@@ -384,14 +405,13 @@ public final class TLedgerWriter implements AutoCloseable {
     }
   }
 
-  /// Its expiry holds the leaf's time to what an auditor of the T-Ledger demands.
   private SignedRequest request(Waiting head, long nowMs) {
     byte[] salt = new byte[Limits.SALT_BYTES];
     random.nextBytes(salt);
     return RequestDraft.append(
             strand, head.entry(), HeadEntry.CONTENT_TYPE, nowMs, Bytes.wrap(salt))
         .withClues(List.of(EntryInclusion.clue(head.ledger())))
-        .withExpiry(head.lastMs())
+        .withExpiry(nowMs + WAIT_MS_MAX)
         .build();
   }
 
@@ -421,17 +441,17 @@ public final class TLedgerWriter implements AutoCloseable {
       List<Receipt> receipts = RangeReceipt.decode(receipted.rangeReceipt()).split(leaves);
       for (int i = 0; i < batch.size(); i++) {
         Waiting each = batch.get(i);
-        synchronized (each.submitter()) {
-          each.submitter().taken(each.head());
-        }
         SignedRequest request = requests.get(i);
-        each.outcome()
-            .complete(
-                new TakenHead(
-                    strand.ledger(),
-                    new ReceiptFile(leaves.get(i), receipts.get(i)).encode(),
-                    request.salt(),
-                    request.body()));
+        TakenHead taken =
+            new TakenHead(
+                strand.ledger(),
+                new ReceiptFile(leaves.get(i), receipts.get(i)).encode(),
+                request.salt(),
+                request.body());
+        synchronized (each.submitter()) {
+          each.submitter().taken(each.head(), taken, each.sinceMs());
+        }
+        each.outcome().complete(taken);
       }
     } catch (RequestRejectedException
         | MalformedException

@@ -31,8 +31,8 @@ import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.concurrent.ExecutionException;
@@ -53,7 +53,7 @@ class TLedgerWriterTest {
 
   @TempDir private Path folder;
   private final AtomicBoolean failing = new AtomicBoolean();
-  private final List<ForkEvidence> forks = new ArrayList<>();
+  private final Map<LedgerId, ForkEvidence> forks = new HashMap<>();
   private LocalNode hosted;
   private TLedgerWriter writer;
 
@@ -71,6 +71,19 @@ class TLedgerWriterTest {
     }
   }
 
+  /// The first of each submitter.
+  private final class Shelf implements ForkShelf {
+    @Override
+    public boolean wants(LedgerId submitter) {
+      return !forks.containsKey(submitter);
+    }
+
+    @Override
+    public void keep(LedgerId submitter, ForkEvidence evidence) {
+      forks.put(submitter, evidence);
+    }
+  }
+
   @BeforeEach
   void open() throws Exception {
     NodeSeams real = NodeSeams.production(GpuMode.OFF);
@@ -84,8 +97,7 @@ class TLedgerWriterTest {
     LedgerNode node = failing(hosted.node());
     LedgerId id = new TLedgerFounding(node, Fixtures.CAROL, SIGNATURES, new Memory()).open();
     writer =
-        new TLedgerWriter(
-            node, id, Fixtures.CAROL, SIGNATURES, (_, evidence) -> forks.add(evidence));
+        new TLedgerWriter(node, id, Fixtures.CAROL, SIGNATURES, SubmitterRule.ANYBODY, new Shelf());
     writer.start();
   }
 
@@ -131,7 +143,9 @@ class TLedgerWriterTest {
   }
 
   private TakenHead take(ReferenceLedger log, int size, int from) throws Exception {
-    return writer.take(head(log, size, from)).get(SECONDS_MAX, TimeUnit.SECONDS);
+    return writer
+        .take(head(log, size, from), SubmitterRule.Caller.NONE)
+        .get(SECONDS_MAX, TimeUnit.SECONDS);
   }
 
   private void assertRefused(ReferenceLedger log, int size, int from) {
@@ -154,7 +168,7 @@ class TLedgerWriterTest {
         new ServiceKeys(service.authority(), service.noteKey(), service.receiptKey());
     EntryInclusion shown = EntryInclusion.verify(taken.proof(), ledger, stamped, keys, SIGNATURES);
     assertThat(shown.jsn()).isEqualTo(2);
-    assertRefused(log, 4, 4);
+    assertThat(take(log, 4, 4).receiptFile()).as("the same answer").isEqualTo(taken.receiptFile());
     assertRefused(log, 8, 6);
     take(log, 8, 4);
     assertThat(writer.lastSize(ledger)).isEqualTo(OptionalLong.of(8));
@@ -164,8 +178,8 @@ class TLedgerWriterTest {
   @Test
   void whoWasRefusedIsNotRemembered() {
     for (int i = 1; i <= 3; i++) {
-      ReferenceLedger old = log(Fixtures.ledger(Fixtures.TIME_MS - 2_000 - i), i);
-      assertRefused(old, 4, 0);
+      ReferenceLedger ahead = log(Fixtures.ledger(Fixtures.TIME_MS + 2_000 + i), i);
+      assertRefused(ahead, 4, 0);
     }
     assertThat(writer.submitters()).isZero();
   }

@@ -64,6 +64,11 @@ record FoundersFile(Set<Digest> founders, Map<Digest, PublicKey> inviters) {
     return new FoundersFile(founders, inviters);
   }
 
+  @Override
+  public String toString() {
+    return founders.size() + " founders, " + inviters.size() + " inviters";
+  }
+
   private static String text(Path file) throws IOException {
     try {
       return Files.readString(file, StandardCharsets.UTF_8);

@@ -9,9 +9,11 @@ import io.tallystick.master.tledger.TLedgerWriter;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.proxy.access.ListedSubmitters;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,19 +33,34 @@ public final class KeptTLedger implements AutoCloseable {
 
   /// Opens it, founding it on the first start.
   ///
+  /// @param submitters the list of who may submit; null: nobody
   /// @throws RequestRejectedException if the node does not found it
   public static KeptTLedger open(
-      LedgerNode node, Path dataDirectory, Signatures signatures, MeterRegistry meters)
+      LedgerNode node,
+      Path dataDirectory,
+      @Nullable Path submitters,
+      Signatures signatures,
+      MeterRegistry meters)
       throws IOException, RequestRejectedException {
     TLedgerKeeper keeper = new TLedgerKeeper(dataDirectory);
     Signer owner = keeper.owner(signatures);
     LedgerId id = new TLedgerFounding(node, owner, signatures, keeper).open();
-    TLedgerWriter writer = new TLedgerWriter(node, id, owner, signatures, keeper::keepFork);
+    TLedgerWriter writer =
+        new TLedgerWriter(
+            node,
+            id,
+            owner,
+            signatures,
+            ListedSubmitters.of(submitters, keeper.places(), node::timeMs),
+            new ForkFolder(keeper.forks(), meters));
     writer.start();
     Gauge.builder("ledger.t-ledger.submitters", writer, TLedgerWriter::submitters)
-        .description("ledgers that have a head in the T-Ledger, or one under way, since the start")
+        .description("ledgers whose newest head in the T-Ledger is remembered, or one is under way")
         .register(meters);
     LOG.info("T-Ledger {}", id);
+    if (submitters == null) {
+      LOG.warn("nobody may submit heads to the T-Ledger: --submitters names no list");
+    }
     return new KeptTLedger(Optional.of(writer));
   }
 

@@ -1,8 +1,10 @@
 package io.tallystick.proxy.anchor;
 
 import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.master.tledger.ContradictedException;
 import io.tallystick.master.tledger.TLedgerLink;
 import io.tallystick.master.tledger.TLedgerPeg;
 import io.tallystick.master.tledger.TLedgerWatch;
@@ -11,6 +13,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.node.AnchoredAt;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.TimeJournals;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.function.Predicate;
@@ -22,13 +25,23 @@ public final class Submitting implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(Submitting.class);
 
   private final Optional<TLedgerPeg> peg;
+  private final Optional<ContradictionFile> contradiction;
 
-  private Submitting(Optional<TLedgerPeg> peg) {
+  private Submitting(Optional<TLedgerPeg> peg, Optional<ContradictionFile> contradiction) {
     this.peg = peg;
+    this.contradiction = contradiction;
   }
 
   public static Submitting off() {
-    return new Submitting(Optional.empty());
+    return new Submitting(Optional.empty(), Optional.empty());
+  }
+
+  /// How it stands, for health; empty if nothing is submitted.
+  public Optional<String> status() {
+    return contradiction.map(file ->
+        file.isThere()
+            ? "stopped: the T-Ledger contradicts itself, evidence in " + file.path()
+            : "submitting");
   }
 
   /// Where a T-Ledger is and what goes there.
@@ -46,9 +59,11 @@ public final class Submitting implements AutoCloseable {
 
   /// Begins to submit, if the node takes time journals.
   ///
+  /// @param dataDirectory where evidence is kept against the T-Ledger
   /// @param link to the T-Ledger; closed with what is returned
   public static Submitting to(
       Target target,
+      Path dataDirectory,
       TLedgerLink link,
       LedgerNode node,
       Signatures signatures,
@@ -59,6 +74,13 @@ public final class Submitting implements AutoCloseable {
       link.close();
       return off();
     }
+    ContradictionFile contradiction = new ContradictionFile(dataDirectory, target.id());
+    if (contradiction.isThere()) {
+      LOG.error(
+          "no heads are submitted to T-Ledger {}: it contradicted itself, evidence in {}",
+          target.id(),
+          contradiction.path());
+    }
     TLedgerPeg peg =
         new TLedgerPeg(
             node,
@@ -68,16 +90,22 @@ public final class Submitting implements AutoCloseable {
             target.submits(),
             target.interval(),
             signatures,
-            new Metrics(meters));
+            new Metrics(meters, contradiction));
     peg.start();
-    return new Submitting(Optional.of(peg));
+    return new Submitting(Optional.of(peg), Optional.of(contradiction));
   }
 
   private static final class Metrics implements TLedgerWatch {
     private final Counter anchors;
     private final Counter failures;
+    private final ContradictionFile contradiction;
 
-    Metrics(MeterRegistry meters) {
+    Metrics(MeterRegistry meters, ContradictionFile contradiction) {
+      this.contradiction = contradiction;
+      Gauge.builder("ledger.t-ledger.contradicted", contradiction, file -> file.isThere() ? 1 : 0)
+          .description(
+              "1 once the T-Ledger contradicted itself: nothing is submitted to it any more")
+          .register(meters);
       anchors =
           Counter.builder("ledger.t-ledger.anchors")
               .description("heads that came back from the T-Ledger as time journals")
@@ -91,6 +119,22 @@ public final class Submitting implements AutoCloseable {
     @Override
     public void anchored(StrandId strand, AnchoredAt landed) {
       anchors.increment();
+    }
+
+    @Override
+    public boolean contradicted() {
+      return contradiction.isThere();
+    }
+
+    @Override
+    public void contradicted(StrandId strand, ContradictedException found) {
+      failures.increment();
+      LOG.error(
+          "head of {}: {}; nothing is submitted to it any more, evidence in {}",
+          strand,
+          found.getMessage(),
+          contradiction.path());
+      contradiction.keep(found);
     }
 
     @Override

@@ -1,16 +1,13 @@
 package io.tallystick.proxy.anchor;
 
 import io.tallystick.crypto.PrivateKeyPem;
-import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.ExportableSigner;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.durable.PrivateFile;
-import io.tallystick.evidence.ForkEvidence;
 import io.tallystick.master.tledger.TLedgerFounding;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -18,15 +15,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// What a service keeps of its T-Ledger beside the ledger: `t-ledger/owner.pem`, the writer's key,
-/// which a backup must hold; `t-ledger/genesis`, how it was founded; and `t-ledger/forks/`,
-/// evidence that submitters gave of themselves.
+/// which a backup must hold; `t-ledger/genesis`, how it was founded; `t-ledger/places.txt`, who
+/// took a place to submit; and `t-ledger/forks/`, evidence that submitters gave of themselves.
 final class TLedgerKeeper implements TLedgerFounding.Keeper {
-  private static final Logger LOG = LoggerFactory.getLogger(TLedgerKeeper.class);
-
   private static final long PEM_BYTES_MAX = 4096;
 
   private final Path directory;
@@ -102,19 +95,14 @@ final class TLedgerKeeper implements TLedgerFounding.Keeper {
     }
   }
 
-  void keepFork(LedgerId submitter, ForkEvidence evidence) {
-    Bytes encoded = evidence.encode();
-    Path file =
-        directory
-            .resolve("forks")
-            .resolve(submitter + "-" + Sha256.hash(encoded.toArray()).hex() + ".evidence");
-    try {
-      Files.createDirectories(directory.resolve("forks"));
-      write(file, encoded.toArray());
-    } catch (IOException e) {
-      throw new UncheckedIOException(e);
-    }
-    LOG.error("ledger {} submitted a head that contradicts its last one: {}", submitter, file);
+  /// Evidence of submitters' forks.
+  Path forks() {
+    return directory.resolve("forks");
+  }
+
+  /// Who took a place to submit.
+  Path places() {
+    return directory.resolve("places.txt");
   }
 
   /// On the disk when this returns.

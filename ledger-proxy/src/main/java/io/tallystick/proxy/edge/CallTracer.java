@@ -6,6 +6,7 @@ import io.grpc.ServerStreamTracer;
 import io.grpc.Status;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.proxy.trace.LineLimit;
 import java.nio.channels.ClosedChannelException;
 import java.util.Objects;
 import java.util.regex.Pattern;
@@ -18,6 +19,7 @@ import org.slf4j.LoggerFactory;
 /// MessageGuard#TRANSPORT_BYTES_MAX}. Thread-safe.
 final class CallTracer extends ServerStreamTracer.Factory {
   private static final Logger LOG = LoggerFactory.getLogger(CallTracer.class);
+  private static final LineLimit LINES = new LineLimit();
 
   private static final Context.Key<Trace> TRACE = Context.key("call-trace");
 
@@ -83,18 +85,26 @@ final class CallTracer extends ServerStreamTracer.Factory {
       switch (status.getCode()) {
         case RESOURCE_EXHAUSTED -> {
           metrics.refused(RejectionCode.TOO_LARGE);
-          LOG.warn(
-              "too_large: message of more than {} bytes to {}",
-              MessageGuard.TRANSPORT_BYTES_MAX,
-              printable());
+          LINES.line(end ->
+              LOG.warn(
+                  "too_large: message of more than {} bytes to {}{}",
+                  MessageGuard.TRANSPORT_BYTES_MAX,
+                  printable(),
+                  end));
         }
         case INTERNAL ->
-            LOG.warn("unreadable: {} was ended by the transport: {}", printable(), words(status));
+            LINES.line(end ->
+                LOG.warn(
+                    "unreadable: {} was ended by the transport: {}{}",
+                    printable(),
+                    words(status),
+                    end));
         // What is thrown on the transport's own thread says no more than this to the client.
         case UNKNOWN -> {
           // An answer to a client who is gone is no failure.
           if (!(status.getCause() instanceof ClosedChannelException)) {
-            LOG.error("{} failed unforeseen", printable(), status.getCause());
+            LINES.line(
+                end -> LOG.error("{} failed unforeseen{}", printable(), end, status.getCause()));
           }
         }
         default -> {}

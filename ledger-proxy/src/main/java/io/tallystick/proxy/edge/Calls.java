@@ -10,6 +10,7 @@ import io.tallystick.api.v1.Problem;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.proxy.trace.LineLimit;
 import java.util.Objects;
 import java.util.concurrent.CompletionException;
 import org.slf4j.Logger;
@@ -19,6 +20,7 @@ import org.slf4j.LoggerFactory;
 /// Counts refusals.
 record Calls(ProxyMetrics metrics) {
   private static final Logger LOG = LoggerFactory.getLogger(Calls.class);
+  private static final LineLimit LINES = new LineLimit();
 
   /// The work of a call that answers once.
   @FunctionalInterface
@@ -44,7 +46,7 @@ record Calls(ProxyMetrics metrics) {
       metrics.refused(refusal.code());
       return Problems.toStatus(refusal);
     }
-    LOG.error("A call failed", failure);
+    LINES.line(end -> LOG.error("A call failed{}", end, failure));
     metrics.failed();
     return Problems.internalStatus();
   }
@@ -73,7 +75,7 @@ record Calls(ProxyMetrics metrics) {
   }
 
   private static RequestRejectedException outcomeUnknown(Throwable cause) {
-    LOG.error("A submission failed", cause);
+    LINES.line(end -> LOG.error("A submission failed{}", end, cause));
     return new RequestRejectedException(
         RejectionCode.UNAVAILABLE,
         "the service stopped before the outcome was known; the same signatures again will tell",

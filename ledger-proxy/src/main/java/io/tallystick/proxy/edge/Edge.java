@@ -76,6 +76,7 @@ public final class Edge implements AutoCloseable {
   private final CallTracer tracer;
   private final BearerInterceptor bearer;
   private final SpanInterceptor spans;
+  private final Callers callers = new Callers();
   private final CallsUnderWay callsUnderWay;
   private final Connections connections;
   private final ScheduledExecutorService ages =
@@ -183,6 +184,7 @@ public final class Edge implements AutoCloseable {
         .maxConnectionIdle(IDLE_MINUTES_MAX, TimeUnit.MINUTES)
         .addTransportFilter(new ConnectionBudget.Filter(ages, connectionAge))
         .intercept(bearer)
+        .intercept(callers)
         .intercept(new ConnectionBudget.Interceptor())
         .intercept(spans)
         .intercept(callsUnderWay);

@@ -45,6 +45,7 @@ final class Problems {
           REVOKED_KEY,
           ROLE_NOT_ALLOWED,
           FOUNDING_NOT_ALLOWED,
+          SUBMITTER_NOT_ALLOWED,
           SIGNATURES_MISSING,
           REGULATOR_TOO_NEW ->
           Status.Code.PERMISSION_DENIED;

@@ -7,6 +7,7 @@ import io.tallystick.api.v1.TLedger;
 import io.tallystick.api.v1.TLedgerServiceGrpc;
 import io.tallystick.api.v1.TakenHead;
 import io.tallystick.master.tledger.SubmittedHead;
+import io.tallystick.master.tledger.SubmitterRule;
 import io.tallystick.master.tledger.TLedgerWriter;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
@@ -16,7 +17,8 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/// A T-Ledger on the wire. Anybody may submit the heads of a ledger: its service signed them.
+/// A T-Ledger on the wire. Whoever brings the head of a ledger that may submit: its service signed
+/// it.
 final class TLedgerEndpoint extends TLedgerServiceGrpc.TLedgerServiceImplBase {
   private final Optional<TLedgerWriter> writer;
   private final Calls calls;
@@ -60,7 +62,8 @@ final class TLedgerEndpoint extends TLedgerServiceGrpc.TLedgerServiceImplBase {
                   new SubmittedHead(
                       FromProto.bytes(request.getGenesisParams()),
                       FromProto.bytes(request.getKeyChain()),
-                      FromProto.bytes(request.getEntry())));
+                      FromProto.bytes(request.getEntry())),
+                  new SubmitterRule.Caller(Callers.address(), request.getInvitation()));
     } catch (RequestRejectedException | RuntimeException e) {
       response.onError(calls.status(e));
       return;

@@ -15,6 +15,7 @@ public final class HttpStatuses {
           REVOKED_KEY,
           ROLE_NOT_ALLOWED,
           FOUNDING_NOT_ALLOWED,
+          SUBMITTER_NOT_ALLOWED,
           SIGNATURES_MISSING,
           REGULATOR_TOO_NEW ->
           403;

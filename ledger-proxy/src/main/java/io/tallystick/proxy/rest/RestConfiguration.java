@@ -11,6 +11,7 @@ import io.tallystick.node.NodeHealth;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.anchor.Anchoring;
+import io.tallystick.proxy.anchor.Submitting;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.proposal.Proposals;
@@ -253,7 +254,8 @@ public class RestConfiguration {
   /// `/actuator/health`: always up, since appends do not wait for time authorities; how the
   /// anchoring stands is in the details, and the log says which authority failed.
   @Bean
-  HealthIndicator timeHealthIndicator(Anchoring anchoring, HostedNode hosted) {
+  HealthIndicator timeHealthIndicator(
+      Anchoring anchoring, Submitting submitting, HostedNode hosted) {
     return () -> {
       Health.Builder health = Health.up();
       anchoring
@@ -263,6 +265,7 @@ public class RestConfiguration {
               () ->
                   health.withDetail(
                       "anchored", Anchoring.NOT_ANCHORED + ": " + anchoring.whyNot()));
+      submitting.status().ifPresent(status -> health.withDetail("tLedger", status));
       return health.build();
     };
   }

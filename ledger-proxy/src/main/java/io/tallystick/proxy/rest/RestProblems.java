@@ -3,6 +3,7 @@ package io.tallystick.proxy.rest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.proxy.trace.LineLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
@@ -33,6 +34,7 @@ import org.springframework.web.servlet.resource.NoResourceFoundException;
 @RestControllerAdvice
 final class RestProblems {
   private static final Logger LOG = LoggerFactory.getLogger(RestProblems.class);
+  private static final LineLimit LINES = new LineLimit();
   private static final int NOT_ACCEPTABLE = 406;
   private static final int UNSUPPORTED_MEDIA_TYPE = 415;
 
@@ -60,7 +62,8 @@ final class RestProblems {
     request.setAttribute(ProblemWriter.CODE_ATTRIBUTE, refusal.code().wire());
     // Of a damaged journal the node tells, once, and knows the place.
     if (refusal.code() == RejectionCode.DAMAGED && refusal.jsn().isEmpty()) {
-      LOG.error("Stored evidence is damaged, trace {}", TraceId.of(request), refusal);
+      LINES.line(end ->
+          LOG.error("Stored evidence is damaged, trace {}{}", TraceId.of(request), end, refusal));
     }
     return ProblemDocument.of(refusal, TraceId.of(request));
   }
@@ -164,7 +167,7 @@ final class RestProblems {
   }
 
   private ProblemDocument failed(Throwable failure, HttpServletRequest request) {
-    LOG.error("A request failed, trace {}", TraceId.of(request), failure);
+    LINES.line(end -> LOG.error("A request failed, trace {}{}", TraceId.of(request), end, failure));
     metrics.failed();
     return ProblemDocument.internal(TraceId.of(request));
   }
@@ -197,7 +200,8 @@ final class RestProblems {
     } else {
       metrics.failed();
     }
-    LOG.error("An answer broke off, trace {}", TraceId.of(request), failure);
+    LINES.line(
+        end -> LOG.error("An answer broke off, trace {}{}", TraceId.of(request), end, failure));
   }
 
   private static String list(List<MediaType> types) {

@@ -15,6 +15,7 @@ import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Scope;
 import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.proxy.trace.LineLimit;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
 import java.util.Locale;
@@ -34,6 +35,8 @@ import org.springframework.web.bind.annotation.RestController;
 @RestController
 final class VerifyController {
   private static final Logger LOG = LoggerFactory.getLogger(VerifyController.class);
+  private static final LineLimit LINES = new LineLimit();
+  private static final LineLimit CONTRADICTIONS = new LineLimit();
   private static final String LEVEL = "server";
 
   private final ReadAccess access;
@@ -104,8 +107,13 @@ final class VerifyController {
     String contradiction = contradiction(node, strand, evidence, head.size().value());
     if (contradiction != null) {
       // Its signature is good: a fork of this log, or a log that was set back.
-      LOG.error(
-          "A valid receipt of journal {} contradicts the log {}: {}", jsn, strand, contradiction);
+      CONTRADICTIONS.line(end ->
+          LOG.error(
+              "A valid receipt of journal {} contradicts the log {}: {}{}",
+              jsn,
+              strand,
+              contradiction,
+              end));
       return failed(strand, "log_contradicts", contradiction);
     }
     return new Json.Verdict(
@@ -133,7 +141,7 @@ final class VerifyController {
 
   private Json.Verdict failed(StrandId strand, String reason, String detail) {
     metrics.verifyFailed();
-    LOG.warn("Evidence shown for {} fails: {}", strand, reason);
+    LINES.line(end -> LOG.warn("Evidence shown for {} fails: {}{}", strand, reason, end));
     return new Json.Verdict(false, LEVEL, null, null, null, reason, detail);
   }
 }

@@ -177,6 +177,7 @@ class AnchoringTest {
                 1,
                 TIMEOUT,
                 false,
+                null,
                 null));
   }
 

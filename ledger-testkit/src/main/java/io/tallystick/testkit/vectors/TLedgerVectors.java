@@ -61,13 +61,14 @@ final class TLedgerVectors {
     set.accept(of("head-of-genesis-alone", first(log, 2)));
     set.accept(next("larger-head", log, 4, grown(log, 4, 8)));
     set.accept(next("next-head", log, 6, grown(log, 6, 8)));
+    set.accept(next("same-head-again", log, 4, grown(log, 4, 4)));
   }
 
   private void notEntries() {
     HeadEntry good = first(log, 4);
     set.refuse("MISSING", next("growth-not-shown", log, 4, first(log, 8)));
     set.refuse("MISSING", of("first-head-that-grew", grown(log, 4, 8)));
-    set.refuse("WRONG_SIZE", next("same-head-again", log, 4, grown(log, 4, 4)));
+    set.refuse("ROOT_MISMATCH", next("another-head-of-that-size", log, 4, grown(fork, 4, 4)));
     set.refuse("WRONG_SIZE", next("smaller-head", log, 6, grown(log, 2, 4)));
     set.refuse("WRONG_SIZE", next("growth-from-an-older-head", log, 6, grown(log, 4, 8)));
     set.refuse("ROOT_MISMATCH", next("fork-of-the-last-head", log, 6, grown(fork, 6, 8)));
