@@ -83,7 +83,9 @@ def path_root(leaf_hash, index, size, path):
 def read_copy(file):
     """Leaves and checkpoint: docs/formats/log-copy.md."""
     data = file.read_bytes()
-    assert data[:12] == b"TALLYLOG\0\0\0\1", "no saved log of version 1"
+    version = data[11]
+    if data[:11] != b"TALLYLOG\0\0\0" or version not in (1, 2):
+        sys.exit(f"{file}: no saved log that has all leaves (version 1, or 2 with a state)")
     ledger, (size,) = data[12:44], struct.unpack(">Q", data[48:56])
     at, leaves = 56, []
 
@@ -96,6 +98,8 @@ def read_copy(file):
     for _ in range(size):
         leaves.append(string())
         string()
+        if version == 2:
+            string()  # operations
         state, at = data[at], at + 1
         if state == 2:
             at += 32

@@ -72,6 +72,19 @@ class Signer:
         return Tag(18, [protected, unprotected or {}, payload if attached else None, signature])
 
 
+class WithoutNonce(Signer):
+    """Signs with the neutral element as R: the equation holds."""
+
+    def sign(self, message: bytes) -> bytes:
+        private = self.key.private_bytes(Encoding.Raw, PrivateFormat.Raw, NoEncryption())
+        scalar = int.from_bytes(hashlib.sha512(private).digest()[:32], "little")
+        scalar = scalar & (2**254 - 8) | 2**254
+        r = b"\1" + bytes(31)
+        h = int.from_bytes(hashlib.sha512(r + self.spki[-32:] + message).digest(), "little")
+        order = 2**252 + 27742317777372353535851937790883648493
+        return r + (h * scalar % order).to_bytes(32, "little")
+
+
 @dataclass
 class Request:
     """What a client would send."""

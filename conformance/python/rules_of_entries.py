@@ -1,6 +1,6 @@
 """Logs with a fault in genesis, in one leaf, or in a batch or attestation."""
 
-from forge import GENESIS, START_MS, Forge, Request, Signer
+from forge import GENESIS, START_MS, Forge, Request, Signer, WithoutNonce
 from forge_bytes import cbor, sha
 from rules import ALICE, BOB, CAROL, DAN, batch, founded, wrong
 
@@ -339,6 +339,13 @@ def a_signature_over_another_batch() -> Forge:
     forge = founded()
     attestation = forge.attest([ALICE], batch(forge))
     return forge.submit([ALICE], batch(forge), attestation).seal()
+
+
+@wrong(2, "BAD_SIGNATURE")
+def a_signature_whose_r_is_of_small_order() -> Forge:
+    forge = founded()
+    request = forge.request()
+    return forge.submit([ALICE], [request], forge.attest([WithoutNonce("alice")], [request])).seal()
 
 
 @wrong(2, "BAD_SIGNATURE")

@@ -9,8 +9,9 @@ from typing import Any
 from forge import Forge, Signer
 from forge_bytes import cbor, sha
 from forge_removal import DELAY_MS, erase, journals, occult, of_clue, purge, recall
-from rules import ALICE, BOB, CAROL, DAN, founded, right, wrong
+from rules import ALICE, BOB, CAROL, DAN, DAY_MS, founded, right, wrong
 from rules_of_people import close, grant
+from rules_of_time import previous, stamp
 
 REGULATOR, NORMAL, READ_ONLY, VERIFY_ONLY = 2, 3, 4, 5
 BOTH = (ALICE, CAROL)
@@ -109,6 +110,20 @@ def a_regulator_of_thirty_days() -> Forge:
 
 
 @right
+def a_regulator_of_thirty_days_by_a_time_journal() -> Forge:
+    forge = stamp(appointed())  # jsn 8
+    forge.time_ms += DELAY_MS - 1000  # a block of a second ago
+    return occulted(forge, 2)
+
+
+@right
+def a_regulator_of_thirty_days_by_the_first_of_two_time_journals() -> Forge:
+    forge = stamp(appointed())
+    forge.time_ms += DELAY_MS - 2000
+    return occulted(stamp(forge, previous(forge, 8)), 2)
+
+
+@right
 def a_regulator_whose_role_was_renewed() -> Forge:
     forge = grant(appointed(), CAROL, role=REGULATOR).seal()
     return occulted(forge, 6)
@@ -193,6 +208,28 @@ def a_regulator_a_moment_before_thirty_days() -> Forge:
     return occulted(forge, 2)
 
 
+@wrong(10, "REGULATOR_TOO_NEW")
+def a_regulator_a_moment_before_thirty_days_by_a_time_journal() -> Forge:
+    forge = stamp(appointed())
+    forge.time_ms += DELAY_MS - 1001
+    return occulted(forge, 2)
+
+
+@wrong(10, "REGULATOR_TOO_NEW")
+def a_regulator_appointed_while_the_clock_was_set_back() -> Forge:
+    forge = appointed()
+    forge.time_ms += DELAY_MS + DAY_MS  # the clock is set forth again
+    return occulted(stamp(forge), 2)
+
+
+@wrong(12, "REGULATOR_TOO_NEW")
+def a_regulator_whom_no_time_journal_covers() -> Forge:
+    forge = stamp(founded()).submit([ALICE]).seal().submit([ALICE]).seal()  # jsn 2, 4, 6
+    forge.add(ALICE, CAROL, REGULATOR).seal()  # jsn 8
+    forge.time_ms += DELAY_MS
+    return occulted(stamp(forge, previous(forge, 2), size=8), 4)
+
+
 @wrong(11, "REGULATOR_TOO_NEW")
 def a_regulator_who_lost_the_role_and_got_it_back() -> Forge:
     forge = grant(grant(appointed(), CAROL, role=NORMAL), CAROL, role=REGULATOR).seal()
@@ -225,6 +262,12 @@ def a_clue_with_a_journal_that_was_occulted() -> Forge:
     forge = clued()
     occult(forge, journals(forge, 5), BOTH).seal()
     return occult(forge, of_clue(forge, "a", 0, 7), BOTH).seal()
+
+
+@wrong(8, "TARGET_INVALID")
+def an_occult_of_genesis_that_no_regulator_signed() -> Forge:
+    forge = watched()
+    return occult(forge, journals(forge, 0), [ALICE]).seal()
 
 
 @wrong(8, "TARGET_INVALID")

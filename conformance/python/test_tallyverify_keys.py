@@ -89,17 +89,17 @@ class Keys(unittest.TestCase):
             answers.add(found)
         self.assertEqual(answers, {True, False})
 
-    def test_accepts_r_of_small_order_in_its_canonical_encoding_alone(self) -> None:
+    def test_refuses_r_of_small_order_in_any_encoding(self) -> None:
         secret, message = 12345, b"message"
         public = encoded(times(secret, BASE))
         key = keys.allowed(keys.parse(ED25519_PREFIX + public))
-        for r, wanted in (
-            (b"\1" + bytes(31), True),
-            (b"\1" + bytes(30) + b"\x80", False),
-            ((P + 1).to_bytes(32, "little"), False),
+        for r in (
+            b"\1" + bytes(31),  # the equation holds, and OpenSSL accepts it
+            b"\1" + bytes(30) + b"\x80",
+            (P + 1).to_bytes(32, "little"),
         ):
             s = challenge(r, public, message) * secret % L
-            self.assertEqual(self.accepts(key, message, r + s.to_bytes(32, "little")), wanted)
+            self.assertFalse(self.accepts(key, message, r + s.to_bytes(32, "little")), r.hex())
 
     def test_refuses_s_that_is_not_reduced(self) -> None:
         signer = Signer("alice")

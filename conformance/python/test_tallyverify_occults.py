@@ -43,6 +43,17 @@ class Occults(unittest.TestCase):
         found = report(erase(occult(forge, of_clue(forge, "a", 0, 7), BOTH).seal(), 5))
         self.assertEqual((found.occults, found.occulted, found.present), (1, 2, 1))
 
+    def test_counts_days_that_only_the_clock_shows(self) -> None:
+        for name, by_clock in (
+            ("a_regulator_of_thirty_days", 1),
+            ("a_regulator_of_thirty_days_by_a_time_journal", 0),
+            ("an_occult_of_one_journal", 0),
+        ):
+            log = allowed()[name]()
+            found = audit(io.BytesIO(log), log[12:44])
+            self.assertEqual(found.by_clock, by_clock, name)
+            counted["accepted"] += 1
+
     def test_names_an_erased_body_whose_occult_comes_too_late(self) -> None:
         forge = erase(watched(), 4)
         log = forge.log()
@@ -106,6 +117,10 @@ class Both(unittest.TestCase):
     def test_tally_counts_the_same(self) -> None:
         said = self.tally(allowed()["an_occult_of_a_clue_in_a_range"](), status=0)["removals"]
         self.assertEqual((said["count"], said["journals"], said["present"]), (2, 3, 0))
+        self.assertEqual(said["byClock"], 0)
+        said = self.tally(allowed()["a_regulator_of_thirty_days"](), status=0)["removals"]
+        self.assertEqual(said["byClock"], 1)
+        said = self.tally(allowed()["an_occult_of_a_clue_in_a_range"](), status=0)["removals"]
         gone = [occult["gone"] for occult in said["occults"]]
         self.assertEqual(gone, [[[4, 4]], [[5, 6]]])
 

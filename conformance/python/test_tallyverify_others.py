@@ -28,7 +28,7 @@ TOPICS = {
     "t-ledger": 30,
     "trust": 5,
     "misbehaviour": 50,
-    "keychain": 45,
+    "keychain": 48,
 }
 OPS = (
     "consistency",

@@ -191,6 +191,14 @@ class PublicFiles(PurgedCase):
         self.assertNotIn("tile/entries/001", held.asked)
         self.assertNotIn("tile/0/000", held.asked)
 
+    def test_refuses_a_body_below_where_a_log_begins(self) -> None:
+        log = behind(watched(), 8)
+        files = log.files()
+        name = f"bodies/000.p/{log.forge.jsn}"
+        files[name] = bytes([0, 0, 0, 40]) + bytes(40) + files[name][4:]
+        found = self.refuse(lambda: audit_files(Held(files), log.forge.ledger_id))
+        self.assertEqual(found, (8, "LOG_MALFORMED"))
+
     def test_a_smaller_trusted_head_goes_on_over_the_hash_tiles(self) -> None:
         log = long()
         for size in (1, 2, 4, 7, 8, 255, 256, 257, 511, 603, 604, 605, 900):

@@ -1,16 +1,21 @@
 """Saved readings of the state, and the command that verifies them."""
 
+import subprocess
+import sys
+import tempfile
 import unittest
+from pathlib import Path
 
 from forge import Forge, opening
 from forge_bytes import cbor, path
-from rules import ALICE, counted
+from rules import ALICE, allowed, counted
 from rules_of_state import SEED, history, kept, put, with_state, writing
 from tallyverify import ledger, statefile
 from tallyverify.rejected import Rejected
 from test_tallyverify import CommandCase, flipped
 
 ABSENT = "absent"
+BY_HAND = Path(__file__).resolve().parent / "by_hand.py"
 
 
 def proof_of(forge: Forge, key: bytes) -> bytes:
@@ -151,6 +156,33 @@ class StateCommand(CommandCase):
         words = self.state("a", "--key", "a", "--log", self.at("log"))[1]
         self.assertIn("FAILED at jsn 14: WRONG_STATE_ROOT", words)
         counted["refused"] += 1
+
+
+class ByHand(unittest.TestCase):
+    """by_hand.py, which shares no code, on saved logs with and without a state."""
+
+    def by_hand(self, log: bytes) -> subprocess.CompletedProcess[str]:
+        with tempfile.TemporaryDirectory() as folder:
+            (Path(folder) / "log").write_bytes(log)
+            command = [sys.executable, str(BY_HAND), "log", log[12:44].hex()]
+            return subprocess.run(command, cwd=folder, capture_output=True, text=True, check=False)
+
+    def test_reads_logs_with_and_without_a_state(self) -> None:
+        for version, name in ((2, "a_state_that_is_kept"), (1, "an_occult_of_one_journal")):
+            log = allowed()[name]()
+            self.assertEqual(log[11], version, name)
+            done = self.by_hand(log)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("that is signed", done.stdout)
+            counted["accepted"] += 1
+
+    def test_says_which_copies_it_does_not_read(self) -> None:
+        log = bytearray(allowed()["an_occult_of_one_journal"]())
+        log[11] = 3
+        done = self.by_hand(bytes(log))
+        self.assertEqual((done.returncode, done.stdout), (1, ""))
+        self.assertIn("no saved log that has all leaves", done.stderr)
+        self.assertNotIn("Traceback", done.stderr)
 
 
 if __name__ == "__main__":

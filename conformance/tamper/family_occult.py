@@ -18,6 +18,7 @@ from rules_of_removal import (
     BOTH,
     REGULATOR,
     a_regulator_of_thirty_days,
+    a_regulator_of_thirty_days_by_a_time_journal,
     a_regulator_whose_role_was_renewed,
     an_occult_behind_the_closing,
     an_occult_of_a_clue,
@@ -38,6 +39,7 @@ FAMILY.honest(an_occult_of_a_whole_batch_and_of_values)
 FAMILY.honest(an_occult_behind_the_closing)
 FAMILY.honest(two_occults_in_one_block)
 FAMILY.honest(a_regulator_of_thirty_days)
+FAMILY.honest(a_regulator_of_thirty_days_by_a_time_journal)
 FAMILY.honest(a_regulator_whose_role_was_renewed)
 
 # What goes without an occult
@@ -72,6 +74,18 @@ FAMILY.known(
 )
 FAMILY.known(
     "a_regulator_a_moment_before_thirty_days", "takes a regulator's word a moment too early"
+)
+FAMILY.known(
+    "a_regulator_a_moment_before_thirty_days_by_a_time_journal",
+    "takes the days from the appointment on, which a time journal shows to be fewer",
+)
+FAMILY.known(
+    "a_regulator_appointed_while_the_clock_was_set_back",
+    "sets the clock back, has an owner appoint a regulator, sets it forth and erases",
+)
+FAMILY.known(
+    "a_regulator_whom_no_time_journal_covers",
+    "erases before a time journal covers the regulator's appointment",
 )
 FAMILY.known(
     "a_regulator_who_lost_the_role_and_got_it_back",

@@ -222,6 +222,7 @@ def _told(report: Report) -> tuple[dict[str, Any], str]:
         "occults": report.occults,
         "occulted": report.occulted,
         "stillPresent": report.present,
+        "byClock": report.by_clock,
         "purges": report.purges,
         "prefix": _prefix(report.prefix) if report.prefix else None,
     }
@@ -233,6 +234,8 @@ def _told(report: Report) -> tuple[dict[str, Any], str]:
         words = f"PASSED: {words}"
     if report.time_unjudged:
         words += f"; {report.time_unjudged} time journals were NOT JUDGED"
+    if report.by_clock:
+        words += f"; ASSUMED: of {report.by_clock} removals a regulator's 30 days are by the clock"
     if report.occults:
         words += f"; {report.occults} occults of {report.occulted} journals"
     return answer, words

@@ -56,6 +56,7 @@ class Report:
     time_unjudged: int = 0
     occults: int = 0
     occulted: int = 0  # journals that they name
+    by_clock: int = 0  # removals whose regulator's 30 days no time journal shows
     present: int = 0  # of these, bodies that were read all the same
     purges: int = 0  # that were not recalled
     prefix: Prefix | None = None  # what was purged, of which nothing is read
@@ -189,7 +190,7 @@ class _Replay:
         self.members = Members()
         self.timeline = Timeline(judge, more.entries)
         self.occults = Occults()
-        self.purges = Purges()
+        self.purges = Purges(days=self.occults.days)
         self.keys: service.ServiceKeys | None = None
         self.genesis: ledger.Genesis | None = None
         self.submission: _Submission | None = None
@@ -340,6 +341,7 @@ class _Replay:
         self.report.occults, self.report.occulted = self.occults.count, self.occults.journals
         self.report.present = self.occults.present
         self.report.purges = self.purges.count
+        self.report.by_clock = self.occults.days.by_clock
         return self.report
 
     def _continues(self) -> None:
@@ -493,6 +495,7 @@ class _Replay:
         except Rejected as e:
             raise Fault(submission.first_jsn, e.reason, e.detail) from e
         change = submission.headers[0].change
+        self.occults.days.journal(submission.first_jsn, self.time_ms, change)
         if isinstance(change, request.Parameters):
             self._parameters(change)
         elif isinstance(change, request.KeyRotation):

@@ -261,7 +261,7 @@ def verify(genesis: Genesis, strand: int, encoded: bytes, journal: int | None = 
     cbor.exactly(number, _TYPE, "its type")
     governance = Governance(genesis, strand)
     before: Governance | None = None
-    heads, entries = [], []
+    files, entries = [], []
     for item in cbor.array(items, "its journals", most=ENTRIES_MAX):
         file, attestation = (
             cbor.byte_string(part, "a part of a journal") for part in cbor.array(item, "it", 2)
@@ -271,14 +271,18 @@ def verify(genesis: Genesis, strand: int, encoded: bytes, journal: int | None = 
         if entry.header.kind not in (MEMBER_ADD, KEY_ROTATION, GRANT):
             raise Rejected("WRONG_TYPE", f"kind {entry.header.kind} in a key chain")
         governance.check_place(entry)
-        if entry.header.kind == KEY_ROTATION and stated_size(one) != entry.jsn + 2:
-            raise Rejected("WRONG_SIZE", f"rotation {entry.jsn} under size {stated_size(one)}")
-        heads.append(verified_file(file, governance.service, strand)[1])
+        if entry.header.kind == KEY_ROTATION:
+            if stated_size(one) != entry.jsn + 2:
+                raise Rejected("WRONG_SIZE", f"rotation {entry.jsn} under size {stated_size(one)}")
+            verified_file(file, governance.service, strand)
+        files.append(file)
         if before is None and journal is not None and entry.jsn >= journal:
             before = copy.deepcopy(governance)
         governance.signers(entry, attestation)
         governance.apply(entry)
         entries.append((entry, attestation))
+    # A head may be judged by the keys of a rotation behind the journal.
+    heads = [verified_file(file, governance.service, strand)[1] for file in files]
     return KeyChain(governance.service, before or governance, heads, entries)
 
 

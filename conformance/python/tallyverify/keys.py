@@ -1,8 +1,8 @@
 """Public keys and exactly the signatures that are accepted: docs/formats/key.md.
 
 The equations are computed by the library `cryptography`. Its Ed25519 is that of OpenSSL, which
-compares the encoding of S·B − h·A with R byte for byte, without the cofactor, so rules 2 and 4 of
-the page hold by it. What it leaves open, S and the keys, is checked here. tests prove both.
+compares the encoding of S·B − h·A with R byte for byte, without the cofactor, so rule 4 of the page
+holds by it. What it leaves open, S, R and the keys, is checked here. tests prove both.
 """
 
 import functools
@@ -71,7 +71,8 @@ class PublicKey:
     def _ed25519(self, message: bytes, signature: bytes) -> bool:
         if int.from_bytes(signature[32:], "little") >= _L:
             return False
-        if _canonical_y(signature[:32]) is None:
+        y = _canonical_y(signature[:32])
+        if y is None or y in _SMALL_ORDER_Y:
             return False
         try:
             Ed25519PublicKey.from_public_bytes(self.raw).verify(signature, message)

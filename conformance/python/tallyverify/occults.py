@@ -1,20 +1,70 @@
 """Occults and what they take away: docs/audit.md, "Removals"."""
 
+from bisect import bisect_right
 from dataclasses import dataclass, field
 
 from .ledger import PERMANENT
 from .members import Member
 from .rejected import Fault, Rejected
-from .request import APPEND, CLUE_DELETE, REGULATOR, Occult
+from .request import APPEND, CLUE_DELETE, REGULATOR, Change, Grant, MemberAdd, Occult, Time
 
 DELAY_MS = 30 * 24 * 3600 * 1000
 NO_JOURNAL = 0  # the kind of genesis and of a seal
 
 
 @dataclass
+class Days:
+    """From when on regulators count for what is older than their appointment."""
+
+    anchored: bool = False  # whether the log has a time journal
+    by_clock: int = 0  # removals whose regulator counts by the service's clock alone
+    _uncovered: list[int] = field(default_factory=list)  # appointments, ascending
+    _sizes: list[int] = field(default_factory=list)  # of the first to cover one, ascending
+    _begin_ms: list[int | None] = field(default_factory=list)  # None: one that is gone was first
+
+    def journal(self, jsn: int, time_ms: int | None, change: Change | None) -> None:
+        """A journal of the log; without a time if it stays from below where a log begins."""
+        if isinstance(change, MemberAdd | Grant) and change.role == REGULATOR:
+            self._uncovered.append(jsn)
+        if not isinstance(change, Time):
+            return
+        self.anchored = True
+        if any(each < change.size for each in self._uncovered):
+            self._uncovered = [each for each in self._uncovered if each >= change.size]
+            self._sizes.append(change.size)
+            self._begin_ms.append(time_ms)
+
+    def from_ms(self, one: Member) -> int | None:
+        """None if its 30 days have not begun."""
+        at = bisect_right(self._sizes, one.role_jsn)
+        if at == len(self._sizes):
+            return None if self.anchored else one.role_ms + DELAY_MS
+        begin_ms = self._begin_ms[at]
+        return (one.role_ms if begin_ms is None else begin_ms) + DELAY_MS
+
+    def check(self, lowest: int | None, time_ms: int, signers: list[Member]) -> bool:
+        """That a regulator who counts for this journal is among the signers of a removal.
+
+        None stands for a journal that nobody knows any more: then any regulator will do. True if
+        one counts by the service's clock alone.
+        """
+        regulators = [signer for signer in signers if signer.role == REGULATOR]
+        if not regulators:
+            raise Rejected("REGULATOR_MISSING", "no signer is a regulator")
+        if lowest is None or any(lowest > one.role_jsn for one in regulators):
+            return False
+        begun = [ms for ms in map(self.from_ms, regulators) if ms is not None]
+        if any(time_ms >= ms for ms in begun):
+            return not self.anchored
+        what = f"one counts from {min(begun)} on" if begun else "no time journal covers one"
+        raise Rejected("REGULATOR_TOO_NEW", f"for journal {lowest}, {what}")
+
+
+@dataclass
 class Occults:
     """What an occult can name, and which bodies are gone."""
 
+    days: Days = field(default_factory=Days)
     permanent: bool = False
     start: int = 0  # nothing below is known
     purged: int = 0  # all below
@@ -53,9 +103,9 @@ class Occults:
             raise Rejected("REMOVAL_FORBIDDEN", "an occult in a permanent ledger")
         targets = self._targets(block_jsn, change)
         if change.clue_id is not None and change.first < self.start:
-            check_regulator(None, time_ms, signers)  # its lowest journal may be below
+            assumed = self.days.check(None, time_ms, signers)  # its lowest may be below
         else:
-            check_regulator(targets[0], time_ms, signers)
+            assumed = self.days.check(targets[0], time_ms, signers)
         lowest = targets[0] if targets else min(change.last, self.start - 1)  # of what is known
         if lowest < self.purged:
             raise Rejected("TARGET_REMOVED", f"journal {lowest} was purged before")
@@ -63,6 +113,7 @@ class Occults:
             if jsn in self._occulted:
                 raise Rejected("TARGET_REMOVED", f"journal {jsn} was occulted before")
         self.count += 1
+        self.days.by_clock += assumed
         read = [jsn for jsn in targets if jsn >= self.start] if bodies else []
         self.present += sum(jsn not in self._waiting for jsn in read)
         self._occulted.update(targets)
@@ -96,21 +147,6 @@ class Occults:
         """The log is over: whatever still waits is gone without an occult."""
         if self._waiting:
             raise Fault(min(self._waiting), "BODY_MISSING", "erased, and no occult names it")
-
-
-def check_regulator(lowest: int | None, time_ms: int, signers: list[Member]) -> None:
-    """That a regulator who counts for this journal is among the signers of a removal.
-
-    None stands for a journal that nobody knows any more: then any regulator will do.
-    """
-    regulators = [signer for signer in signers if signer.role == REGULATOR]
-    if not regulators:
-        raise Rejected("REGULATOR_MISSING", "no signer is a regulator")
-    for one in regulators:
-        if lowest is None or lowest > one.role_jsn or time_ms >= one.role_ms + DELAY_MS:
-            return
-    counts_from = min(one.role_ms for one in regulators) + DELAY_MS
-    raise Rejected("REGULATOR_TOO_NEW", f"for journal {lowest}, one counts from {counts_from} on")
 
 
 def _invalid(detail: str) -> Rejected:

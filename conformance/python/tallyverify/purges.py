@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from . import cbor, merkle
 from .leaf import SealLeaf
 from .members import ROLES_THAT_APPEND, Member
-from .occults import check_regulator
+from .occults import Days
 from .rejected import Rejected
 from .removal import PseudoGenesis
 from .request import TIME, Grant, Header, Purge, Recall, Time
@@ -35,6 +35,7 @@ class Purges:
     params: bytes = b""
     strand: int = 0
     permanent: bool = False
+    days: Days = field(default_factory=Days)  # shared with the occults
     _begun: PseudoGenesis | None = None
     _leaves: merkle.Leaves = field(default_factory=merkle.Leaves)
     _kept: list[tuple[int, int, bytes, bytes]] = field(default_factory=list)
@@ -75,6 +76,7 @@ class Purges:
             self._leaves.keep(jsn, path)
         for journal in begun.kept:
             change = journal.header.change
+            self.days.journal(journal.jsn, None, change)
             if isinstance(change, Purge):
                 self._purges.append(_seen(journal.jsn, journal.leaf.time_ms, change))
             elif isinstance(change, Recall) and self._standing():
@@ -142,6 +144,8 @@ class Purges:
         shown = self._begun is not None and jsn == self._begun.purge.jsn
         if change.first_kept >= self._start and not shown:
             self._check_snapshot(change, time_ms, signers)
+        elif self._begun and shown and self._begun.snapshot.absent:
+            self._check_regulator(time_ms, signers)
         self._purges.append(_seen(jsn, time_ms, change))
 
     def _check_snapshot(self, change: Purge, time_ms: int, signers: list[Member]) -> None:
@@ -160,7 +164,10 @@ class Purges:
             what = f"the log's is {digest.hex()} with {len(absent)} absent"
             raise Rejected("SNAPSHOT_WRONG", f"{change.snapshot_digest.hex()}, {what}")
         if absent:
-            check_regulator(self.first_kept, time_ms, signers)
+            self._check_regulator(time_ms, signers)
+
+    def _check_regulator(self, time_ms: int, signers: list[Member]) -> None:
+        self.days.by_clock += self.days.check(self.first_kept, time_ms, signers)
 
     def recall(self, time_ms: int, change: Recall) -> None:
         """A recall, signed by an owner."""

@@ -123,6 +123,8 @@ class TileLog:
             bodies = self._read_bodies(number, count)
             rows = list(zip(leaves, attest, operations, bodies, strict=True))
             gone = max(0, self.first - first)
+            if any(bodies[:gone]):
+                raise _malformed(f"bodies {number}", "a body below where the log begins")
             for index, (leaf, attestation, ops, body) in enumerate(rows[gone:], gone):
                 leads = index == 0 and _is_journal(leaf)
                 if leads and not attestation:

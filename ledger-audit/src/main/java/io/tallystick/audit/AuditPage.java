@@ -208,13 +208,19 @@ final class AuditPage {
                     occult.basis())));
     end();
     more(removals.count(), removals.occults().size());
+    paragraphs("ASSUMED");
+  }
+
+  /// The lines of removals that begin so.
+  private void paragraphs(String start) {
+    RemovalText.lines(report.removals()).stream()
+        .filter(line -> line.words().startsWith(start))
+        .forEach(line -> page.append("<p>").append(escape(line.words())).append(".</p>\n"));
   }
 
   private void purges(List<AuditedRemovals.Purge> purges) {
     section("Purges");
-    RemovalText.lines(report.removals()).stream()
-        .filter(line -> line.words().startsWith("NOT CHECKED"))
-        .forEach(line -> page.append("<p>").append(escape(line.words())).append(".</p>\n"));
+    paragraphs("NOT CHECKED");
     begin("purge", "time", "signed by", "all below", "absent", "recalled at", "snapshot");
     purges.stream()
         .limit(ROWS_MAX)

@@ -82,6 +82,7 @@ public record AuditSummary(
       long journals,
       long present,
       long waiting,
+      long byClock,
       List<Occult> occults,
       List<Purge> purges,
       @Nullable Prefix prefix) {}
@@ -186,6 +187,7 @@ public record AuditSummary(
         found.journals(),
         found.present(),
         found.waiting(),
+        found.byClock(),
         found.occults().stream().map(AuditSummary::occult).toList(),
         found.purges().stream().map(AuditSummary::purge).toList(),
         found

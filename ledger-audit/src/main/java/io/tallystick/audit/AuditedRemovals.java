@@ -16,6 +16,8 @@ import java.util.Optional;
 ///   be older than the removal
 /// @param waiting bodies that are gone and that no occult had named where the audit ended; 0 unless
 ///   it ended at a fault
+/// @param byClock removals whose regulator counts for 30 days by the service's clock alone, because
+///   the log has no time journal
 /// @param purges ascending by jsn, recalled ones too; of one below the prefix only what it says
 /// @param prefix what is not in the log any more; empty if it has all leaves
 public record AuditedRemovals(
@@ -24,6 +26,7 @@ public record AuditedRemovals(
     long journals,
     long present,
     long waiting,
+    long byClock,
     List<Purge> purges,
     Optional<Prefix> prefix) {
   static final int KEPT_MAX = 1_000;
@@ -31,7 +34,7 @@ public record AuditedRemovals(
 
   /// Of a log whose genesis was not accepted.
   static final AuditedRemovals NONE =
-      new AuditedRemovals(List.of(), 0, 0, 0, 0, List.of(), Optional.empty());
+      new AuditedRemovals(List.of(), 0, 0, 0, 0, 0, List.of(), Optional.empty());
 
   public AuditedRemovals {
     occults = List.copyOf(occults);

@@ -38,7 +38,9 @@ final class PurgeReplay {
   enum Regulators {
     NONE(0),
     TOO_NEW(1),
-    COUNT(2);
+    COUNT(2),
+    /// As long as the service's clock was right.
+    BY_CLOCK(3);
 
     private final int code;
 
@@ -265,7 +267,8 @@ final class PurgeReplay {
   }
 
   private static void checkRegulators(Seen open, List<Digest> absent) throws FaultException {
-    if (absent.isEmpty() || open.regulators == Regulators.COUNT) {
+    boolean counts = open.regulators == Regulators.COUNT || open.regulators == Regulators.BY_CLOCK;
+    if (absent.isEmpty() || counts) {
       return;
     }
     boolean none = open.regulators == Regulators.NONE;
@@ -280,6 +283,13 @@ final class PurgeReplay {
                 "absent are %s, and its regulators do not count for journal %d",
                 absent,
                 open.lowest));
+  }
+
+  /// How many had a member absent, and a regulator who counts by the service's clock alone.
+  long byClock() {
+    return seen.stream()
+        .filter(each -> each.regulators == Regulators.BY_CLOCK && !each.purge.absent().isEmpty())
+        .count();
   }
 
   /// Ascending, those not judged too.

@@ -2,40 +2,51 @@ package io.tallystick.audit;
 
 import io.tallystick.model.Digest;
 import io.tallystick.model.Role;
-import java.time.Duration;
 import java.util.Locale;
 
 /// Whether a regulator who counts signed a removal. Source: `docs/formats/removal.md`.
 final class RegulatorCheck {
-  /// From then on a regulator counts for journals older than its appointment, too.
-  private static final long REGULATOR_DELAY_MS = Duration.ofDays(30).toMillis();
+  /// By what a regulator counts.
+  enum Grounds {
+    /// It was one before what is removed, or for 30 days that time journals show.
+    SHOWN,
+    /// For 30 days by the service's clock, in a log without time journals.
+    CLOCK
+  }
 
   private RegulatorCheck() {}
 
   /// @param lowest of the journals that it removes
   /// @param members at this point, whom all signers are of
   /// @throws FaultException unless a regulator signed that counts for that journal
-  static void check(RemovalReplay.Signed signed, long lowest, MemberReplay members)
+  static Grounds check(
+      RemovalReplay.Signed signed, long lowest, MemberReplay members, RegulatorDays days)
       throws FaultException, AuditLimitException {
     boolean any = false;
     boolean unknown = false;
-    long countsFromMs = Long.MAX_VALUE;
+    long countsFromMs = RegulatorDays.NOT_BEGUN;
     for (Digest kid : signed.kids()) {
       AuditStatement.Member member = members.ofSigner(kid);
       if (member.role() != Role.REGULATOR) {
         continue;
       }
+      if (member.sinceJsn() >= 0 && lowest > member.sinceJsn()) {
+        return Grounds.SHOWN;
+      }
       any = true;
-      unknown |= member.sinceJsn() < 0 || member.sinceMs() < 0;
-      long fromMs = member.sinceMs() < 0 ? Long.MAX_VALUE : member.sinceMs() + REGULATOR_DELAY_MS;
-      countsFromMs = Math.min(countsFromMs, fromMs);
-      if ((member.sinceJsn() >= 0 && lowest > member.sinceJsn()) || signed.timeMs() >= fromMs) {
-        return;
+      if (member.sinceJsn() < 0 || member.sinceMs() < 0) {
+        unknown = true;
+      } else {
+        countsFromMs =
+            Math.min(countsFromMs, days.countsFromMs(member.sinceJsn(), member.sinceMs()));
       }
     }
     if (!any) {
       throw new FaultException(
           signed.jsn(), FaultKind.REGULATOR_MISSING, "none of its signers is a regulator");
+    }
+    if (signed.timeMs() >= countsFromMs) {
+      return days.anchored() ? Grounds.SHOWN : Grounds.CLOCK;
     }
     if (unknown) {
       throw new AuditLimitException(
@@ -46,13 +57,20 @@ final class RegulatorCheck {
               signed.jsn()));
     }
     throw new FaultException(
-        signed.jsn(),
-        FaultKind.REGULATOR_TOO_NEW,
-        String.format(
+        signed.jsn(), FaultKind.REGULATOR_TOO_NEW, tooNew(signed, lowest, countsFromMs));
+  }
+
+  private static String tooNew(RemovalReplay.Signed signed, long lowest, long countsFromMs) {
+    return countsFromMs == RegulatorDays.NOT_BEGUN
+        ? String.format(
+            Locale.ROOT,
+            "its regulators do not count for journal %d: no time journal covers since when they are",
+            lowest)
+        : String.format(
             Locale.ROOT,
             "its regulators count for journal %d from %d on, the leaf is of %d",
             lowest,
             countsFromMs,
-            signed.timeMs()));
+            signed.timeMs());
   }
 }

@@ -20,7 +20,7 @@ import java.security.MessageDigest;
 /// it. The statement holds the hash of the file.
 final class RemovalFile {
   private static final Bytes MAGIC = Bytes.utf8("TALLYREM");
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
   private static final int BUFFER_BYTES = 1 << 16;
 
   private final SizedFile file;

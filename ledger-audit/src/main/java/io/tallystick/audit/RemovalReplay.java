@@ -42,6 +42,7 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
   private final Findings findings;
   private final SnapshotBuilder builder = new SnapshotBuilder();
   private final PurgeReplay purges = new PurgeReplay();
+  private final RegulatorDays days = new RegulatorDays();
   private final Map<Long, SnapshotBuilder.Made> made = new HashMap<>();
   private Set<Long> snapshotsAt = Set.of();
 
@@ -54,6 +55,7 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
   private long occults;
   private long journals;
   private long present;
+  private long byClock;
   private ClueRow clues = new ClueRow();
   private int nextClue;
 
@@ -150,8 +152,10 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
   private PurgeReplay.Regulators regulators(Signed signed, MemberReplay members)
       throws AuditLimitException {
     try {
-      RegulatorCheck.check(signed, purges.firstKept(), members);
-      return PurgeReplay.Regulators.COUNT;
+      return RegulatorCheck.check(signed, purges.firstKept(), members, days)
+              == RegulatorCheck.Grounds.CLOCK
+          ? PurgeReplay.Regulators.BY_CLOCK
+          : PurgeReplay.Regulators.COUNT;
     } catch (FaultException e) {
       return e.fault().kind() == FaultKind.REGULATOR_MISSING
           ? PurgeReplay.Regulators.NONE
@@ -173,13 +177,14 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
           case ErasureTarget.OfClue clue -> ofClue(signed, clue);
         };
     long lowest = targets.next(0);
+    RegulatorCheck.Grounds grounds;
     if (occult.target() instanceof ErasureTarget.OfClue clue
         && purges.unknown(clue.first().value())) {
       // Its lowest journal may be one that nobody knows any more.
-      RegulatorCheck.check(signed, Long.MAX_VALUE, members);
+      grounds = RegulatorCheck.check(signed, Long.MAX_VALUE, members, days);
       lowest = lowest != JsnSet.NONE ? lowest : Math.min(clue.last().value(), purges.start() - 1);
     } else {
-      RegulatorCheck.check(signed, lowest, members);
+      grounds = RegulatorCheck.check(signed, lowest, members, days);
     }
     if (lowest < purges.firstKept()) {
       throw new FaultException(
@@ -191,6 +196,7 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
             signed.jsn, FaultKind.TARGET_REMOVED, "journal " + jsn + " was occulted before");
       }
     }
+    byClock += grounds == RegulatorCheck.Grounds.CLOCK ? 1 : 0;
     note(signed, occult, targets, members);
     take(targets);
     checkMemory();
@@ -360,6 +366,7 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
       case Extension.Recall recall -> purges.recall(signed, recall);
       default -> {}
     }
+    days.kept(kept.jsn(), kept.journal().header().extension());
     builder.keep(kept);
   }
 
@@ -378,8 +385,11 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
   }
 
   /// A submission that keeps the rules.
-  void submitted(Event.Submission submission) {
+  ///
+  /// @param timeMs of its leaves
+  void submitted(Event.Submission submission, long timeMs) {
     if (!permanent) {
+      days.journal(submission.firstJsn(), timeMs, submission.extension());
       builder.submitted(submission);
     }
   }
@@ -427,6 +437,8 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
     rows.writeTo(out);
     builder.writeTo(out);
     purges.writeTo(out);
+    days.writeTo(out);
+    out.writeLong(byClock);
     out.writeBoolean(startedBy != null);
     if (startedBy != null) {
       out.writeLong(startedBy.jsn().value());
@@ -440,6 +452,8 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
     try {
       builder.readFrom(in);
       purges.readFrom(in);
+      days.readFrom(in);
+      byClock = in.readLong();
       if (in.readBoolean()) {
         Jsn jsn = new Jsn(in.readLong());
         startedBy = new JournalRef(jsn, Digest.of(in.readNBytes(Digest.BYTES)));
@@ -456,7 +470,14 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
             ? Optional.empty()
             : Optional.of(new AuditedRemovals.Prefix(rows.firstJsn(), startedBy.jsn().value()));
     return new AuditedRemovals(
-        kept, occults, journals, present, rows.waiting().count(), purges.report(), prefix);
+        kept,
+        occults,
+        journals,
+        present,
+        rows.waiting().count(),
+        byClock + purges.byClock(),
+        purges.report(),
+        prefix);
   }
 
   /// The log reaches to the purge by which its beginning went.

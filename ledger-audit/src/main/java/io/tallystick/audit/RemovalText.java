@@ -38,6 +38,15 @@ final class RemovalText {
                   new TrustText.Line(
                       "", String.format(Locale.ROOT, "at %d %s", purge.jsn(), words(purge)))));
     }
+    if (removals.byClock() > 0) {
+      lines.add(
+          new TrustText.Line(
+              "assumed",
+              String.format(
+                  Locale.ROOT,
+                  "ASSUMED: of %s a regulator's 30 days are by the service's clock; no time journal shows them",
+                  count(removals.byClock(), "removal", "removals"))));
+    }
     removals.prefix().ifPresent(prefix -> lines.addAll(gone(prefix)));
     if (removals.waiting() > 0) {
       String waiting = count(removals.waiting(), "erased body", "erased bodies");

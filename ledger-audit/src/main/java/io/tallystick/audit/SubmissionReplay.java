@@ -62,7 +62,7 @@ final class SubmissionReplay {
     boolean removal = submission.extension() instanceof Extension.Removal;
     try {
       check(submission, timeMs, blocks);
-      removals.submitted(submission);
+      removals.submitted(submission, timeMs);
     } catch (FaultException e) {
       // The members and keys from here on would be a guess; these change neither.
       if (submission.governance() && !time && !removal) {

@@ -283,6 +283,10 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
         from = ahead.next();
         bundle = from;
       }
+      TileItems apart = from.bodies();
+      if (below.isPresent() && apart != null) {
+        below.get().checkBody(read, apart.size(at));
+      }
       boolean journal = from.isJournal(at);
       run.begin(0);
       run.hashed(from.hashes().unsafeArray(), at * Digest.BYTES);
@@ -297,7 +301,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
       } else {
         run.field(0);
       }
-      run.end(body(from.bodies(), at, journal, run));
+      run.end(body(apart, at, journal, run));
       read++;
       return true;
     }

@@ -22,6 +22,7 @@ final class TilesBelow {
 
   private final TileReader tiles;
   private final long size;
+  private final long first;
   private final Map<Integer, Row> open = new TreeMap<>();
 
   /// @param index of the tile across
@@ -34,6 +35,7 @@ final class TilesBelow {
   private TilesBelow(TileReader tiles, long size, long first, List<Digest> subtrees) {
     this.tiles = tiles;
     this.size = size;
+    this.first = first;
     int end = subtrees.size();
     long above = first;
     for (int level = 0; above > 0; level++, above /= TilePath.WIDTH) {
@@ -58,6 +60,21 @@ final class TilesBelow {
     tree.restore(first - 1, snapshot.frontier());
     tree.append(Leaf.hash(snapshot.seal()).toArray(), 0);
     return Optional.of(new TilesBelow(tiles, size, first, tree.subtrees()));
+  }
+
+  /// A purge takes the bodies below.
+  ///
+  /// @param bytes of the body that the bundle across has for this leaf
+  void checkBody(long jsn, int bytes) throws LogFormatException {
+    if (jsn < first && bytes > 0) {
+      throw LogFormatException.malformed(
+          String.format(
+              Locale.ROOT,
+              "%d bytes of a body for journal %d, which was purged: the log begins at %d",
+              bytes,
+              jsn,
+              first));
+    }
   }
 
   /// The leaves under this tile, as far as the log has them, were told.

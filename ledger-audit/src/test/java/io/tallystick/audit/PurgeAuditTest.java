@@ -225,9 +225,10 @@ class PurgeAuditTest {
   @Test
   void aCodeThatIsNotDefinedIsRefused() throws Exception {
     read(2, Role.OWNER.code());
-    assertThatThrownBy(() -> read(3, Role.OWNER.code()))
+    read(3, Role.OWNER.code());
+    assertThatThrownBy(() -> read(4, Role.OWNER.code()))
         .isInstanceOf(MalformedException.class)
-        .hasMessage("regulators 3 are not defined");
+        .hasMessage("regulators 4 are not defined");
     assertThatThrownBy(() -> read(-1, Role.OWNER.code())).isInstanceOf(MalformedException.class);
     assertThatThrownBy(() -> read(2, 99))
         .isInstanceOf(MalformedException.class)

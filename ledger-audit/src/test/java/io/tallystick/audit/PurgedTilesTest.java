@@ -127,6 +127,20 @@ class PurgedTilesTest {
   }
 
   @Test
+  void aBodyBelowWhereTheLogBeginsIsRefused(@TempDir Path fresh) throws Exception {
+    var _ = export(left, fresh);
+    Path bodies = fresh.resolve("bodies/001.p/" + (log.size() - 256));
+    byte[] right = Files.readAllBytes(bodies);
+    byte[] wrong = new byte[right.length + 40];
+    wrong[3] = 40; // the length of the first item, which was 0
+    System.arraycopy(right, 4, wrong, 44, right.length - 4);
+    Files.write(bodies, wrong);
+    Optional<AuditFault> fault = audit(fresh, Logs.OPTIONS).firstFault();
+    assertThat(fault.map(AuditFault::kind)).contains(FaultKind.LOG_MALFORMED);
+    assertThat(fault.map(AuditFault::jsn)).contains((long) firstKept);
+  }
+
+  @Test
   void olderHeadsAreJoinedByTheTiles() throws Exception {
     for (int size : new int[] {2, 256, 263, firstKept}) {
       assertThat(audit(trusting(size, log.root(size))).firstFault()).as("size %d", size).isEmpty();

@@ -4,7 +4,7 @@ import java.util.Optional;
 
 /// The two algorithms of the accept set, by COSE number. Source: `docs/formats/key.md`.
 public enum SignatureAlgorithm {
-  /// Ed25519 only: 64 bytes, S < L, A and R canonical, A not of small order, cofactorless.
+  /// Ed25519 only: 64 bytes, S < L, A and R canonical, neither of small order, cofactorless.
   ED25519(-8, 44),
   /// ECDSA P-256 with SHA-256 as r ‖ s, 64 bytes, both s accepted.
   ES256(-7, 91);

@@ -22,7 +22,11 @@ final class KeyChainReplay {
   private final Signatures signatures;
   private final GovernanceReplay replay;
   private final Jsn journal;
-  private final List<SignedHead> heads = new ArrayList<>();
+
+  /// The files of all journals so far. Which key one verifies by follows from its signed size, and
+  /// that may be behind a rotation to come.
+  private final List<ReceiptFile> files = new ArrayList<>();
+
   private @Nullable GovernanceReplay before;
 
   /// @param journal whose signers are asked for
@@ -33,7 +37,14 @@ final class KeyChainReplay {
     this.replay = new GovernanceReplay(genesis, strand, signatures);
   }
 
-  KeyChain.Verified verified() {
+  /// What all journals show.
+  ///
+  /// @throws ProofRejectedException unless each receipt is by the key valid for its size
+  KeyChain.Verified verified() throws ProofRejectedException {
+    List<SignedHead> heads = new ArrayList<>(files.size());
+    for (ReceiptFile file : files) {
+      heads.add(file.verify(strand, replay.keys(), signatures));
+    }
     return new KeyChain.Verified(replay.keys(), heads);
   }
 
@@ -54,8 +65,11 @@ final class KeyChainReplay {
     }
     checkKind(shown.header().kind());
     replay.checkPlace(shown);
-    checkSize(shown, file);
-    heads.add(file.verify(strand, replay.keys(), signatures));
+    if (shown.header().kind() == Kind.KEY_ROTATION) {
+      checkSize(shown, file);
+      var _ = file.verify(strand, replay.keys(), signatures);
+    }
+    files.add(file);
     if (before == null && shown.jsn().compareTo(journal) >= 0) {
       before = replay.copy();
     }
@@ -73,7 +87,7 @@ final class KeyChainReplay {
   private static void checkSize(ShownJournal shown, ReceiptFile file)
       throws ProofRejectedException {
     long size = file.receipt().head().header().treeSize().value();
-    if (shown.header().kind() == Kind.KEY_ROTATION && size != shown.jsn().value() + 2) {
+    if (size != shown.jsn().value() + 2) {
       // The head that the rotation's own block leaves: the last one the old keys judge.
       throw new ProofRejectedException(
           Reason.WRONG_SIZE,

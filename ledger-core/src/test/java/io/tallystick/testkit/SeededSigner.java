@@ -12,6 +12,7 @@ import java.util.HexFormat;
 import org.bouncycastle.asn1.x9.ECNamedCurveTable;
 import org.bouncycastle.asn1.x9.X9ECParameters;
 import org.bouncycastle.crypto.digests.SHA256Digest;
+import org.bouncycastle.crypto.digests.SHA512Digest;
 import org.bouncycastle.crypto.params.ECDomainParameters;
 import org.bouncycastle.crypto.params.ECPrivateKeyParameters;
 import org.bouncycastle.crypto.params.Ed25519PrivateKeyParameters;
@@ -29,6 +30,8 @@ public final class SeededSigner implements ExportableSigner {
   private static final String P256_SPKI_HEAD =
       "3059301306072a8648ce3d020106082a8648ce3d030107034200";
   private static final ECDomainParameters P256 = p256();
+  private static final BigInteger ED25519_ORDER =
+      BigInteger.ONE.shiftLeft(252).add(new BigInteger("27742317777372353535851937790883648493"));
 
   private final byte[] seed;
   private final PublicKey publicKey;
@@ -69,6 +72,41 @@ public final class SeededSigner implements ExportableSigner {
     signer.init(true, new Ed25519PrivateKeyParameters(seed));
     signer.update(message, 0, message.length);
     return signer.generateSignature();
+  }
+
+  /// An Ed25519 signature that only the holder of the key can make and no verifier accepts: the
+  /// equation holds, and R is the neutral element.
+  public byte[] signWithoutNonce(byte[] message) {
+    byte[] signature = new byte[64];
+    signature[0] = 1;
+    byte[] secret = Arrays.copyOf(sha512(seed), 32);
+    secret[0] &= (byte) 0xf8;
+    secret[31] = (byte) ((secret[31] & 0x3f) | 0x40);
+    byte[] nonce = Arrays.copyOf(signature, 32);
+    BigInteger challenge = littleEndian(sha512(nonce, publicKey.raw(), message));
+    byte[] s = challenge.multiply(littleEndian(secret)).mod(ED25519_ORDER).toByteArray();
+    for (int i = 0; i < s.length; i++) {
+      signature[32 + i] = s[s.length - 1 - i];
+    }
+    return signature;
+  }
+
+  private static byte[] sha512(byte[]... parts) {
+    SHA512Digest digest = new SHA512Digest();
+    for (byte[] part : parts) {
+      digest.update(part, 0, part.length);
+    }
+    byte[] hash = new byte[64];
+    digest.doFinal(hash, 0);
+    return hash;
+  }
+
+  private static BigInteger littleEndian(byte[] bytes) {
+    byte[] reversed = new byte[bytes.length];
+    for (int i = 0; i < bytes.length; i++) {
+      reversed[i] = bytes[bytes.length - 1 - i];
+    }
+    return new BigInteger(1, reversed);
   }
 
   private byte[] signEs256(byte[] message) {

@@ -55,7 +55,7 @@ final class AcceptSet {
     if (!isCanonicalPoint(raw, 0)) {
       throw wrongKey("Ed25519 key is not in its canonical encoding");
     }
-    if (isSmallOrder(raw)) {
+    if (isSmallOrder(raw, 0)) {
       throw wrongKey("Ed25519 key is of small order");
     }
     if (!Ed25519.validatePublicKeyPartial(raw, 0)) {
@@ -80,6 +80,9 @@ final class AcceptSet {
     if (!isCanonicalPoint(signature, 0)) {
       throw badSignature("R is not in its canonical encoding");
     }
+    if (isSmallOrder(signature, 0)) {
+      throw badSignature("R is of small order");
+    }
   }
 
   private static boolean isCanonicalPoint(byte[] encoded, int offset) {
@@ -90,9 +93,9 @@ final class AcceptSet {
     return !negative || !(hasY(encoded, offset, Y_ONE) || hasY(encoded, offset, Y_MINUS_ONE));
   }
 
-  private static boolean isSmallOrder(byte[] raw) {
+  private static boolean isSmallOrder(byte[] encoded, int offset) {
     for (byte[] y : SMALL_ORDER) {
-      if (hasY(raw, 0, y)) {
+      if (hasY(encoded, offset, y)) {
         return true;
       }
     }

@@ -7,7 +7,8 @@ import java.util.Arrays;
 
 /// Ed25519's verification equation exactly as the accept set wants it, for one key: encode(S·B −
 /// h·A) = R as bytes, with h = SHA-512(R ‖ A ‖ M) reduced modulo L. No multiple of it is checked,
-/// so parts of small order count. Only public values pass through; not constant-time. Thread-safe.
+/// so parts of small order count in a key and in R. Only public values pass through; not
+/// constant-time. Thread-safe.
 ///
 /// Method: Straus' double scalar multiplication with signed sliding windows.
 final class Ed25519Equation {

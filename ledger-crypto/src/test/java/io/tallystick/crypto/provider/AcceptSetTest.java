@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.model.ProofRejectedException;
 import java.math.BigInteger;
+import java.util.Arrays;
 import java.util.HexFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -47,10 +48,31 @@ class AcceptSetTest {
     }
   }
 
+  @ParameterizedTest
+  @CsvSource({
+    "0100000000000000000000000000000000000000000000000000000000000000, of small order",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f, of small order",
+    "0000000000000000000000000000000000000000000000000000000000000000, of small order",
+    "0000000000000000000000000000000000000000000000000000000000000080, of small order",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a, of small order",
+    "c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa, of small order",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05, of small order",
+    "26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85, of small order",
+    "0100000000000000000000000000000000000000000000000000000000000080, not in its canonical",
+    "ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff, not in its canonical",
+    "edffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f, not in its canonical"
+  })
+  void saysWhyANonceIsRefused(String nonce, String why) {
+    byte[] signature = Arrays.copyOf(HexFormat.of().parseHex(nonce), 64);
+    assertThatExceptionOfType(ProofRejectedException.class)
+        .isThrownBy(() -> AcceptSet.checkSignature(SignatureAlgorithm.ED25519, signature))
+        .withMessageContaining("R is " + why);
+  }
+
+  /// Bytes that are a point of small order, 01 and zeros, are a number here.
   @Test
-  void allowsANonceOfSmallOrderInItsCanonicalEncoding() {
-    byte[] signature = new byte[64];
-    assertThatCode(() -> AcceptSet.checkSignature(SignatureAlgorithm.ED25519, signature))
+  void leavesEs256Alone() {
+    assertThatCode(() -> check(BigInteger.ONE.shiftLeft(248), BigInteger.ONE))
         .doesNotThrowAnyException();
   }
 

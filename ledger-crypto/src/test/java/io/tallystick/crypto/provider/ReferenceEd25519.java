@@ -68,9 +68,13 @@ public final class ReferenceEd25519 {
     if (a == null || r == null || s.compareTo(L) >= 0) {
       return false;
     }
-    boolean smallOrder = a.times(BigInteger.valueOf(8)).same(NEUTRAL);
+    boolean smallOrder = isOfSmallOrder(a) || isOfSmallOrder(r);
     BigInteger h = challenge(signature, key, message).mod(L);
     return !smallOrder && BASE.times(s).same(r.plus(a.times(h)));
+  }
+
+  private static boolean isOfSmallOrder(Point point) {
+    return point.times(BigInteger.valueOf(8)).same(NEUTRAL);
   }
 
   /// The point of its one canonical encoding; null for any other bytes.

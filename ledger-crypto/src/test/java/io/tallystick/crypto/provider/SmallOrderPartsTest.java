@@ -15,7 +15,8 @@ import org.junit.jupiter.api.Test;
 
 /// Goal: verification is cofactorless on every provider. Method: sign as somebody who knows the
 /// private scalar but adds points of small order to the key and to R; whether the equation then
-/// holds exactly is known from arithmetic modulo 8, without any verifier.
+/// holds exactly is known from arithmetic modulo 8, without any verifier. An R that is nothing but
+/// such a point is refused, also where the equation holds.
 class SmallOrderPartsTest {
   private static final int RUNS = 400;
   private static final BigInteger EIGHT = BigInteger.valueOf(8);
@@ -35,17 +36,20 @@ class SmallOrderPartsTest {
     SplittableRandom random = new SplittableRandom(8);
     int exact = 0;
     int onlyBouncyCastleAlone = 0;
+    int exactOfSmallOrder = 0;
     for (int run = 0; run < RUNS; run++) {
       Forged forged = forge(random);
       for (Signatures provider : SignatureProviders.all()) {
         assertThat(Accepts.accepts(provider, forged.key, forged.message, forged.signature))
             .as("%s, run %d", provider.providerName(), run)
-            .isEqualTo(forged.holds);
+            .isEqualTo(forged.holds && !forged.nonceOfSmallOrder);
       }
-      exact += forged.holds ? 1 : 0;
+      exact += forged.holds && !forged.nonceOfSmallOrder ? 1 : 0;
+      exactOfSmallOrder += forged.holds && forged.nonceOfSmallOrder ? 1 : 0;
       onlyBouncyCastleAlone += !forged.holds && forged.acceptedByBouncyCastle() ? 1 : 0;
     }
     assertThat(exact).as("signatures that hold exactly").isBetween(RUNS / 16, RUNS / 2);
+    assertThat(exactOfSmallOrder).as("that hold, R of small order").isPositive();
     // Why the exact equation is computed on top: when this is 0, that work can go.
     assertThat(onlyBouncyCastleAlone).as("accepted by Bouncy Castle alone").isPositive();
   }
@@ -56,12 +60,15 @@ class SmallOrderPartsTest {
     final byte[] message;
     final byte[] signature;
     final boolean holds;
+    final boolean nonceOfSmallOrder;
 
-    Forged(byte[] rawKey, byte[] message, byte[] signature, boolean holds) {
+    Forged(
+        byte[] rawKey, byte[] message, byte[] signature, boolean holds, boolean nonceOfSmallOrder) {
       this.key = Accepts.ed25519(rawKey);
       this.message = message;
       this.signature = signature;
       this.holds = holds;
+      this.nonceOfSmallOrder = nonceOfSmallOrder;
     }
 
     boolean acceptedByBouncyCastle() {
@@ -87,7 +94,8 @@ class SmallOrderPartsTest {
     BigInteger s = r.add(h.multiply(a)).mod(ORDER);
     byte[] signature = Arrays.copyOf(nonce, 64);
     System.arraycopy(littleEndian(s), 0, signature, 32, 32);
-    return new Forged(key, message, signature, j.add(h.multiply(i)).mod(EIGHT).signum() == 0);
+    boolean holds = j.add(h.multiply(i)).mod(EIGHT).signum() == 0;
+    return new Forged(key, message, signature, holds, r.signum() == 0);
   }
 
   private static BigInteger scalar(SplittableRandom random) {

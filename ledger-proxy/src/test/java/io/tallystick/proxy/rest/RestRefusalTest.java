@@ -5,10 +5,12 @@ import static io.tallystick.proxy.rest.RestService.base64;
 import static io.tallystick.proxy.rest.RestService.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.model.StrandId;
 import io.tallystick.proxy.rest.RestService.Answer;
+import io.tallystick.testkit.SeededSigner;
 import java.io.ByteArrayInputStream;
 import java.io.InputStream;
 import java.net.InetAddress;
@@ -225,6 +227,29 @@ class RestRefusalTest {
       }
     }
     assertThat(size()).isEqualTo(before);
+  }
+
+  /// The equation holds, and who has no such rule would accept it.
+  @Test
+  void aSignatureWhoseRIsOfSmallOrderIsRefused() throws Exception {
+    SeededSigner ada = SeededSigner.ed25519("ada");
+    Signer weak =
+        new Signer() {
+          @Override
+          public PublicKey publicKey() {
+            return ada.publicKey();
+          }
+
+          @Override
+          public byte[] sign(byte[] message) {
+            return ada.signWithoutNonce(message);
+          }
+        };
+    String hers = rest.found("small order", ada);
+    ObjectNode request = rest.prepared(hers, "weak", weak);
+    assertProblem(rest.post(hers + "/journals", request), 401, "bad_signature");
+    assertThat(rest.post(hers + "/journals", rest.prepared(hers, "good", ada)).status())
+        .isEqualTo(201);
   }
 
   @Test

@@ -97,7 +97,7 @@ public record Governance(
   /// @throws RequestRejectedException as {@link Removals#checkOccult}
   public void checkOccult(JsnSet targets, List<Digest> signers, long timeMs)
       throws RequestRejectedException {
-    removals.checkOccult(targets, signers, timeMs);
+    removals.checkOccult(targets, signers, timeMs, newestTime.isPresent());
   }
 
   /// Decides whether a purge that {@link #authorize} lets in may be.
@@ -115,7 +115,7 @@ public record Governance(
             String.format(Locale.ROOT, "member %s is %s and not affected by the purge", kid, role));
       }
     }
-    removals.checkPurgeSigners(terms, signers, timeMs);
+    removals.checkPurgeSigners(terms, signers, timeMs, newestTime.isPresent());
   }
 
   /// Decides whether a recall that {@link #authorize} lets in may be.

@@ -10,6 +10,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// Rows of what was removed, in the meta store. Source: docs/formats/savepoint.md.
@@ -18,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 /// "o" ‖ ledgerId ‖ jsn   → [1, [gap, length, gap, length…]]   the journals whose bodies it erases
 /// "z" ‖ ledgerId ‖ jsn   → [1, doneMs]   all that the removal names is erased
 /// "y" ‖ ledgerId         → [1, [[jsn, firstKept, height, snapshot digest, timeMs, recallMs]…]]   purges not recalled
-/// "w" ‖ ledgerId         → [1, [[kid, jsn, timeMs]…]]   since when regulators are
+/// "w" ‖ ledgerId         → [2, [[kid, jsn, timeMs, coveredMs or nil]…]]   since when regulators are
 /// ```
 public final class RemovalRows {
   public static final Bytes OCCULTS = Bytes.utf8("o");
@@ -26,6 +27,7 @@ public final class RemovalRows {
   public static final Bytes PURGES = Bytes.utf8("y");
   public static final Bytes REGULATORS = Bytes.utf8("w");
   private static final int VERSION = 1;
+  private static final int REGULATORS_VERSION = 2;
   private static final int PURGES_MAX = 1_000_000;
   private static final int REGULATORS_MAX = 1_000_000;
 
@@ -110,22 +112,36 @@ public final class RemovalRows {
 
   public static Bytes encodeRegulators(Removals removals) {
     CborWriter out = new CborWriter();
-    out.array(2).uint(VERSION).array(removals.regulators().size());
+    out.array(2).uint(REGULATORS_VERSION).array(removals.regulators().size());
     for (RegulatorStart start : removals.regulators()) {
-      out.array(3).digest(start.kid()).uint(start.jsn()).uint(start.timeMs());
+      out.array(4).digest(start.kid()).uint(start.jsn()).uint(start.timeMs());
+      if (start.coveredMs().isPresent()) {
+        out.uint(start.coveredMs().getAsLong());
+      } else {
+        out.nil();
+      }
     }
     return out.toBytes();
   }
 
+  /// Of a row of version 1 no time journal is known to cover a regulator: the next one does.
   static List<RegulatorStart> decodeRegulators(Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
     in.array("regulators row", 2);
-    version(in);
+    long version = in.uint();
+    if (version != VERSION && version != REGULATORS_VERSION) {
+      throw new MalformedException("row version " + version + ", want 1 or 2");
+    }
     int count = in.arrayAtMost("regulators", REGULATORS_MAX);
     List<RegulatorStart> starts = new ArrayList<>();
     for (int i = 0; i < count; i++) {
-      in.array("regulator", 3);
-      starts.add(new RegulatorStart(in.digest(), in.uint(), in.uint()));
+      in.array("regulator", version == VERSION ? 3 : 4);
+      Digest kid = in.digest();
+      long jsn = in.uint();
+      long timeMs = in.uint();
+      OptionalLong coveredMs =
+          version == VERSION || in.nil() ? OptionalLong.empty() : OptionalLong.of(in.uint());
+      starts.add(new RegulatorStart(kid, jsn, timeMs, coveredMs));
     }
     in.end();
     return starts;

@@ -165,10 +165,11 @@ public final class Removals {
 
   /// Decides whether the signers of a purge suffice, an owner apart.
   ///
+  /// @param anchored whether the ledger has a time journal
   /// @throws RequestRejectedException `SNAPSHOT_UNKNOWN` if a purge came into force or was recalled
   ///   since the snapshot was made: it affects others now; `SIGNATURES_MISSING`,
   ///   `REGULATOR_TOO_NEW`
-  void checkPurgeSigners(PurgeTerms terms, List<Digest> signers, long timeMs)
+  void checkPurgeSigners(PurgeTerms terms, List<Digest> signers, long timeMs, boolean anchored)
       throws RequestRejectedException {
     if (terms.from() != firstKept()) {
       throw new RequestRejectedException(
@@ -196,7 +197,7 @@ public final class Removals {
           "the snapshot says that they are absent, and they signed: " + present);
     }
     if (!terms.absent().isEmpty()) {
-      checkRegulator(firstKept(), signers, timeMs);
+      checkRegulator(firstKept(), signers, timeMs, anchored);
     }
   }
 
@@ -251,8 +252,9 @@ public final class Removals {
   /// @param targets the journals that its target names
   /// @param signers of the occult, members
   /// @param timeMs of the leaf it would be
+  /// @param anchored whether the ledger has a time journal
   /// @throws RequestRejectedException `PURGED`, `ALREADY_OCCULTED`, `REGULATOR_TOO_NEW`
-  void checkOccult(JsnSet targets, List<Digest> signers, long timeMs)
+  void checkOccult(JsnSet targets, List<Digest> signers, long timeMs, boolean anchored)
       throws RequestRejectedException {
     if (targets.first() < firstKept()) {
       throw purged(targets.first());
@@ -268,24 +270,35 @@ public final class Removals {
                   occultOf(twice).orElseThrow()))
           .atJsn(twice);
     }
-    checkRegulator(targets.first(), signers, timeMs);
+    checkRegulator(targets.first(), signers, timeMs, anchored);
   }
 
   /// @param lowest the lowest jsn that is removed
-  private void checkRegulator(long lowest, List<Digest> signers, long timeMs)
+  private void checkRegulator(long lowest, List<Digest> signers, long timeMs, boolean anchored)
       throws RequestRejectedException {
-    long countsFromMs = Long.MAX_VALUE;
+    boolean none = true;
+    long countsFromMs = RegulatorStart.NOT_BEGUN;
     for (Digest kid : signers) {
       RegulatorStart start = regulators.get(kid);
       if (start != null) {
-        countsFromMs = Math.min(countsFromMs, start.countsFromMs(lowest));
+        none = false;
+        countsFromMs = Math.min(countsFromMs, start.countsFromMs(lowest, anchored));
       }
     }
-    if (countsFromMs == Long.MAX_VALUE) {
+    if (none) {
       throw new RequestRejectedException(
           RejectionCode.SIGNATURES_MISSING,
           String.format(
               Locale.ROOT, "%s needs to sign; valid: %s", Role.REGULATOR, regulators.keySet()));
+    }
+    if (countsFromMs == RegulatorStart.NOT_BEGUN) {
+      throw new RequestRejectedException(
+              RejectionCode.REGULATOR_TOO_NEW,
+              String.format(
+                  Locale.ROOT,
+                  "no regulator that signed was one before journal %d, and no time journal covers since when one is: its 30 days have not begun",
+                  lowest))
+          .atJsn(lowest);
     }
     if (timeMs < countsFromMs) {
       throw new RequestRejectedException(
@@ -318,9 +331,9 @@ public final class Removals {
           Extension.Parameters _,
           Extension.MemberRevoke _,
           Extension.KeyRotation _,
-          Extension.Time _,
           Extension.Close _ ->
           this;
+      case Extension.Time time -> covered(time.size().value(), timeMs);
       case Extension.Purge purge -> {
         List<Purge> more = new ArrayList<>(purges);
         more.add(
@@ -349,9 +362,16 @@ public final class Removals {
     if (was) {
       changed.remove(kid);
     } else {
-      changed.put(kid, new RegulatorStart(kid, jsn, timeMs));
+      changed.put(kid, new RegulatorStart(kid, jsn, timeMs, OptionalLong.empty()));
     }
     return new Removals(occults, occulted, purges, changed);
+  }
+
+  /// A time journal begins the days of the regulators that it is the first to cover.
+  private Removals covered(long size, long leafMs) {
+    Map<Digest, RegulatorStart> changed = new LinkedHashMap<>(regulators);
+    changed.replaceAll((_, start) -> start.covered(size, leafMs));
+    return changed.equals(regulators) ? this : new Removals(occults, occulted, purges, changed);
   }
 
   @Override

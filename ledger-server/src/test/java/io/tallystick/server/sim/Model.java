@@ -252,6 +252,7 @@ final class Model {
       throw new Refusal(RejectionCode.PRECONDITION_FAILED);
     }
     draft.times.put(ledger, new SimLedger.KnownTime(jsn, size));
+    remove(ledger, time, draft, jsn);
   }
 
   private static void checkClues(Sent sent, Draft draft) throws Refusal {

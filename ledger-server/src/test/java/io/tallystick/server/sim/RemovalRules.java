@@ -144,7 +144,9 @@ record RemovalRules(
       RemovedJournals.RegulatorSince since = removed.regulators().get(kid);
       if (since != null) {
         any = true;
-        if (lowest > since.jsn() || timeMs >= since.timeMs() + OLDER_JOURNALS_AFTER_MS) {
+        boolean begun = newestTime == null || since.coveredMs() != SimLedger.NEVER;
+        long beginMs = newestTime == null ? since.timeMs() : since.coveredMs();
+        if (lowest > since.jsn() || (begun && timeMs >= beginMs + OLDER_JOURNALS_AFTER_MS)) {
           return;
         }
       }

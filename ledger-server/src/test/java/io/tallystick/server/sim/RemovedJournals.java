@@ -27,7 +27,9 @@ record RemovedJournals(
   record Occulted(long jsn, SortedSet<Long> journals) {}
 
   /// The journal that made a key a regulator.
-  record RegulatorSince(long jsn, long timeMs) {}
+  ///
+  /// @param coveredMs of the first time journal that covers it; {@link SimLedger#NEVER} without
+  record RegulatorSince(long jsn, long timeMs, long coveredMs) {}
 
   /// @param recalledJsn of the recall; {@link SimLedger#NEVER} without
   record Purged(
@@ -115,6 +117,14 @@ record RemovedJournals(
                 : purge);
         yield new RemovedJournals(occults, List.copyOf(changed), regulators);
       }
+      case Extension.Time time -> {
+        Map<Digest, RegulatorSince> changed = new LinkedHashMap<>(regulators);
+        changed.replaceAll((_, since) ->
+            since.coveredMs == SimLedger.NEVER && since.jsn < time.size().value()
+                ? new RegulatorSince(since.jsn, since.timeMs, timeMs)
+                : since);
+        yield new RemovedJournals(occults, purges, changed);
+      }
       case Extension.MemberAdd(Role role, PublicKey key) -> withRole(key.kid(), role, jsn, timeMs);
       case Extension.Grant grant -> withRole(grant.key().kid(), grant.role(), jsn, timeMs);
       default -> this;
@@ -125,7 +135,7 @@ record RemovedJournals(
   private RemovedJournals withRole(Digest kid, Role role, long jsn, long timeMs) {
     Map<Digest, RegulatorSince> changed = new LinkedHashMap<>(regulators);
     if (role == Role.REGULATOR) {
-      changed.putIfAbsent(kid, new RegulatorSince(jsn, timeMs));
+      changed.putIfAbsent(kid, new RegulatorSince(jsn, timeMs, SimLedger.NEVER));
     } else {
       changed.remove(kid);
     }

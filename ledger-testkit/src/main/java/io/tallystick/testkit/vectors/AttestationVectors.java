@@ -34,6 +34,11 @@ final class AttestationVectors {
     Bytes bent = Forge.flipBit(single.attestation(), single.attestation().size() - 1);
     set.refuse("BAD_SIGNATURE", of("signature-bent", new Submission(single.requests(), bent)));
     set.refuse(
+        "BAD_SIGNATURE",
+        of(
+            "signature-with-r-of-small-order",
+            ledger.submission(ledger.request(1), Forge.withoutNonce(Fixtures.ALICE))));
+    set.refuse(
         "WRONG_SIZE",
         of(
             "batch-without-its-last",

@@ -6,6 +6,7 @@ import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import io.tallystick.testkit.SeededSigner;
 import org.jspecify.annotations.Nullable;
 
 /// Makes signed messages and bytes that honest code does not make.
@@ -68,6 +69,21 @@ final class Forge {
     } catch (MalformedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /// Signs so that R is the neutral element.
+  static Signer withoutNonce(SeededSigner signer) {
+    return new Signer() {
+      @Override
+      public PublicKey publicKey() {
+        return signer.publicKey();
+      }
+
+      @Override
+      public byte[] sign(byte[] message) {
+        return signer.signWithoutNonce(message);
+      }
+    };
   }
 
   static Bytes flipBit(Bytes bytes, int index) {

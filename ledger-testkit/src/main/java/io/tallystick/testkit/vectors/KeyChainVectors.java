@@ -75,6 +75,30 @@ final class KeyChainVectors {
     set.refuse("WRONG_KEY", of("rotation-that-vouches-for-itself", chain(self)));
     KeyChain.Entry old = new KeyChain.Entry(twice.receiptFile(6, 8, RECEIPT).encode(), attestation);
     set.refuse("WRONG_KEY", of("head-by-the-old-key-after-it", chain(twice.entry(2), old)));
+    memberSizes();
+  }
+
+  /// A member's journal may be under a head that a later rotation's keys judge.
+  private void memberSizes() {
+    Submission byCarol = rotation(Fixtures.NEXT_NOTE, NEXT, List.of(RECEIPT, NEXT), CAROL);
+    TrustLog log =
+        TrustLog.found(ledger)
+            .block(ledger.memberAdd(Role.OWNER, CAROL.publicKey()))
+            .block(byCarol)
+            .rotated(Fixtures.NEXT_NOTE, NEXT)
+            .block(ledger.single(1));
+    KeyChain.Entry rotation = log.entry(4);
+    for (SeededSigner signer : List.of(NEXT, RECEIPT)) {
+      KeyChain.Entry added =
+          new KeyChain.Entry(log.receiptFile(2, 8, signer).encode(), log.attestation(2));
+      KeyChain chain = chain(added, rotation);
+      if (signer == NEXT) {
+        set.accept(of("member-under-a-head-behind-the-rotation", chain));
+        set.refuse("WRONG_KEY", of("member-under-a-head-behind-a-rotation-left-out", chain(added)));
+      } else {
+        set.refuse("WRONG_KEY", of("member-under-a-head-behind-it-by-the-old-key", chain));
+      }
+    }
   }
 
   private void order() {
