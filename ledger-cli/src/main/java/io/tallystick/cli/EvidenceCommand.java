@@ -16,8 +16,8 @@ import io.tallystick.misbehaviour.Misbehaviour;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
-import io.tallystick.model.ProofRejectedException.Reason;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -76,14 +76,17 @@ final class EvidenceCommand {
 
   private static void print(Output output, Path file, Verdict verdict) {
     StringBuilder text = new StringBuilder();
-    text.append("CONFIRMED: ").append(verdict.claim()).append(": ").append(verdict.detail());
+    text.append("CONFIRMED: ")
+        .append(verdict.claim())
+        .append(": ")
+        .append(Printable.of(verdict.detail()));
     List<Map<String, Object>> rows = new ArrayList<>();
     for (SignedHead head : verdict.heads()) {
       String root = head.root().digest().hex();
       text.append(String.format(Locale.ROOT, "%nsigned   %s leaves, root %s", head.size(), root));
       rows.add(Output.object("size", head.size().value(), "root", root));
     }
-    text.append(String.format(Locale.ROOT, "%nfile     %s", file));
+    text.append(String.format(Locale.ROOT, "%nfile     %s", LocalPaths.shown(file)));
     output.print(
         text.toString(),
         Output.object(
@@ -96,10 +99,6 @@ final class EvidenceCommand {
 
   private static ServiceKeys keys(EvidenceMaker maker) throws ProofRejectedException {
     return maker.keyChain().verify(maker.genesisParams(), maker.strand(), signatures()).keys();
-  }
-
-  private static ProofRejectedException malformed(Object what, MalformedException e) {
-    return new ProofRejectedException(Reason.MALFORMED, what + ": " + e.getMessage(), e);
   }
 
   /// Confirms a file that somebody else wrote.
@@ -124,7 +123,7 @@ final class EvidenceCommand {
       try {
         print(output, file, verdict(encoded));
       } catch (MalformedException e) {
-        throw malformed(file, e);
+        throw LocalPaths.wrongForm(file, "evidence", e);
       }
       return ExitCode.OK;
     }
@@ -168,7 +167,7 @@ final class EvidenceCommand {
       try {
         made = make(options);
       } catch (MalformedException e) {
-        throw malformed("evidence", e);
+        throw new IOException("no evidence: a file is not of its form: " + e.getMessage(), e);
       }
       write(made.encoded());
       print(output, out, made.verdict());

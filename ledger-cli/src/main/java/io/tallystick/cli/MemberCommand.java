@@ -12,6 +12,7 @@ import io.tallystick.crypto.PublicKey;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.Role;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -130,13 +131,22 @@ final class MemberCommand {
         output.print(
             String.format(
                 Locale.ROOT,
-                "Added %s at jsn %s; it may sign from the next journal on.",
+                "Added %s at jsn %s; it may %s from the next journal on.",
                 member.kid(),
-                receipt.jsn()),
+                receipt.jsn(),
+                may(role)),
             Output.object("kid", member.kid().hex(), "jsn", receipt.jsn().value()));
       }
       return ExitCode.OK;
     }
+  }
+
+  private static String may(Role role) {
+    return switch (role) {
+      case OWNER, REGULATOR, NORMAL -> "sign";
+      case READ_ONLY -> "read";
+      case VERIFY_ONLY -> "verify";
+    };
   }
 
   @Command(name = "revoke", description = "Revoke a member's key.", mixinStandardHelpOptions = true)
@@ -190,7 +200,7 @@ final class MemberCommand {
         List<Map<String, Object>> rows = new ArrayList<>();
         for (LedgerMember member : ledger.members()) {
           Optional<String> subject = CertificateCommand.subject(ledger, member);
-          lines.add(line(member) + subject.map(name -> " (" + name + ")").orElse(""));
+          lines.add(line(member) + subject.map(name -> " (" + Printable.of(name) + ")").orElse(""));
           Map<String, Object> row = row(member);
           subject.ifPresent(name -> row.put("subject", name));
           rows.add(row);

@@ -15,20 +15,30 @@ import io.tallystick.client.failure.ValueUnavailableException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.wire.Problems;
 import io.tallystick.gpu.DeviceUnavailableException;
+import io.tallystick.journal.BodyState;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.UnpairedSurrogateException;
 import io.tallystick.proxy.StartFailedException;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.InvalidPathException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /// What a command that fails prints, one line, and its exit status.
 public final class Failures {
+  private static final Pattern NUMBER = Pattern.compile("is not an? (long|int)$");
+  private static final int SUGGESTIONS_MAX = 3;
+
   private Failures() {}
 
   /// Lets a command line, with all commands below it, report failures in this way.
@@ -40,6 +50,8 @@ public final class Failures {
               .lines()
               .findFirst()
               .orElse("");
+      what = NUMBER.matcher(what).replaceFirst("is no whole number");
+      what += suggested(failure);
       String words =
           String.format(
               Locale.ROOT,
@@ -52,8 +64,24 @@ public final class Failures {
     commandLine.setExecutionExceptionHandler((failure, line, _) -> {
       line.getErr()
           .println(line.getColorScheme().errorText("tally: " + Printable.of(explain(failure))));
-      return exitCode(failure);
+      int status = exitCode(failure);
+      if (status == ExitCode.INTERNAL) {
+        StringWriter stack = new StringWriter();
+        failure.printStackTrace(new PrintWriter(stack));
+        Output.err(line).print(stack.toString().replace("\t", "    "));
+        line.getErr().flush();
+      }
+      return status;
     });
+  }
+
+  /// What was misspelt, as it may have been meant.
+  private static String suggested(ParameterException failure) {
+    if (!(failure instanceof UnmatchedArgumentException unmatched)) {
+      return "";
+    }
+    List<String> meant = unmatched.getSuggestions().stream().limit(SUGGESTIONS_MAX).toList();
+    return meant.isEmpty() ? "" : "; did you mean " + String.join(" or ", meant) + "?";
   }
 
   private static String explain(Exception failure) {
@@ -105,7 +133,8 @@ public final class Failures {
       case IOException known when known.getCause() instanceof StatusRuntimeException call ->
           exitCode(Problems.toException("reading the log", call, false));
       case RequestRefusedException _ -> ExitCode.REFUSED;
-      case ValueUnavailableException _ -> ExitCode.REFUSED;
+      case ValueUnavailableException gone ->
+          gone.state() == BodyState.DAMAGED ? ExitCode.EVIDENCE : ExitCode.REFUSED;
       case VerificationException _ -> ExitCode.EVIDENCE;
       case HeadNotWitnessedException _ -> ExitCode.EVIDENCE;
       case ProofRejectedException _ -> ExitCode.EVIDENCE;
@@ -124,10 +153,7 @@ public final class Failures {
       case AuditLimitException _ -> ExitCode.LIMIT;
       case LineageTooLongException _ -> ExitCode.LIMIT;
       case MalformedException _ -> ExitCode.EVIDENCE;
-      default -> {
-        failure.printStackTrace();
-        yield ExitCode.INTERNAL;
-      }
+      default -> ExitCode.INTERNAL;
     };
   }
 }

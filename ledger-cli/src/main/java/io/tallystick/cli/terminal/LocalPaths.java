@@ -1,5 +1,6 @@
 package io.tallystick.cli.terminal;
 
+import io.tallystick.model.Printable;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -42,6 +43,24 @@ public final class LocalPaths {
             && Path.of(missing.getFile()).toAbsolutePath().equals(path.toAbsolutePath())
         ? "its folder takes no new files"
         : words(failure);
+  }
+
+  /// A file of another form than was asked for shows nothing of anybody.
+  ///
+  /// @param want what it should be, after "is no"
+  public static FileSystemException wrongForm(Path path, String want, Exception why) {
+    FileSystemException wrong =
+        new FileSystemException(
+            path.toString(),
+            null,
+            String.format(Locale.ROOT, "is no %s: %s", want, why.getMessage()));
+    wrong.initCause(why);
+    return wrong;
+  }
+
+  /// In one line, whatever is in its name.
+  public static String shown(Path path) {
+    return Printable.of(path.toString());
   }
 
   public static String words(IOException failure) {
