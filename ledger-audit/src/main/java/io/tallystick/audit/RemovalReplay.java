@@ -8,7 +8,6 @@ import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.JournalRef;
-import io.tallystick.journal.Kind;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
@@ -171,10 +170,11 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
 
   private void occult(Signed signed, Extension.Occult occult, MemberReplay members)
       throws FaultException, AuditLimitException, IOException {
+    OccultTargets targetsOf = new OccultTargets(rows, purges);
     JsnSet targets =
         switch (occult.target()) {
-          case ErasureTarget.Journals(List<JournalRef> named) -> named(signed, named);
-          case ErasureTarget.OfClue clue -> ofClue(signed, clue);
+          case ErasureTarget.Journals(List<JournalRef> named) -> targetsOf.named(signed, named);
+          case ErasureTarget.OfClue clue -> targetsOf.ofClue(signed, clue);
         };
     long lowest = targets.next(0);
     RegulatorCheck.Grounds grounds;
@@ -200,75 +200,6 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
     note(signed, occult, targets, members);
     take(targets);
     checkMemory();
-  }
-
-  private JsnSet named(Signed signed, List<JournalRef> named)
-      throws FaultException, AuditLimitException, IOException {
-    JsnSet targets = new JsnSet();
-    for (JournalRef target : named) {
-      long jsn = target.jsn().value();
-      if (jsn >= signed.blockJsn) {
-        throw invalid(
-            signed, "journal " + jsn + " is not below its block, from " + signed.blockJsn);
-      }
-      if (purges.unknown(jsn)) {
-        targets.add(jsn);
-        continue;
-      }
-      checkKnown(jsn);
-      int kind = rows.kind(jsn);
-      if (kind != Kind.APPEND.code() && kind != Kind.CLUE_DELETE.code()) {
-        throw kind == 0
-            ? invalid(signed, "leaf " + jsn + " is no journal")
-            : invalid(
-                signed,
-                String.format(Locale.ROOT, "journal %d is of kind %d, want 1 or 2", jsn, kind));
-      }
-      Digest hash = rows.leafHash(jsn);
-      if (!hash.equals(target.leafHash())) {
-        throw invalid(
-            signed,
-            String.format(
-                Locale.ROOT,
-                "journal %d has leaf hash %s, named is %s",
-                jsn,
-                hash,
-                target.leafHash()));
-      }
-      targets.add(jsn);
-    }
-    return targets;
-  }
-
-  private JsnSet ofClue(Signed signed, ErasureTarget.OfClue target)
-      throws FaultException, AuditLimitException, IOException {
-    long first = target.first().value();
-    long last = target.last().value();
-    if (last >= signed.blockJsn) {
-      throw invalid(signed, "journal " + last + " is not below its block, from " + signed.blockJsn);
-    }
-    if (!purges.unknown(first)) {
-      checkKnown(first);
-    }
-    JsnSet targets = rows.journals(target.clueId(), first, last);
-    if (targets.isEmpty() && !purges.unknown(first)) {
-      throw invalid(
-          signed,
-          String.format(
-              Locale.ROOT, "no journal from %d to %d names clue %s", first, last, target.clueId()));
-    }
-    return targets;
-  }
-
-  private void checkKnown(long jsn) throws AuditLimitException {
-    if (jsn < rows.firstJsn()) {
-      throw new AuditLimitException(
-          String.format(
-              Locale.ROOT,
-              "an occult names journal %d; the run before audited that and kept no record of it,"
-                  + " so audit from the beginning",
-              jsn));
-    }
   }
 
   private void note(Signed signed, Extension.Occult occult, JsnSet targets, MemberReplay members) {
@@ -506,10 +437,6 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
   /// Of the purge that ends there, if the log begins there.
   Optional<Snapshot> startAt(long firstKept) {
     return start.filter(each -> each.firstKept().value() == firstKept);
-  }
-
-  private static FaultException invalid(Signed signed, String detail) {
-    return new FaultException(signed.jsn, FaultKind.TARGET_INVALID, detail);
   }
 
   @Override
