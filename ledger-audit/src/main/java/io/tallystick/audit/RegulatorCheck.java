@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.model.Digest;
 import io.tallystick.model.Role;
+import java.util.List;
 import java.util.Locale;
 
 /// Whether a regulator who counts signed a removal. Source: `docs/formats/removal.md`.
@@ -58,6 +59,29 @@ final class RegulatorCheck {
     }
     throw new FaultException(
         signed.jsn(), FaultKind.REGULATOR_TOO_NEW, tooNew(signed, lowest, countsFromMs));
+  }
+
+  /// What the regulators among the signers of a purge are worth, if one is needed.
+  static PurgeReplay.Regulators worth(
+      RemovalReplay.Signed signed, long lowest, MemberReplay members, RegulatorDays days)
+      throws AuditLimitException {
+    try {
+      return switch (check(signed, lowest, members, days)) {
+        case SHOWN -> PurgeReplay.Regulators.COUNT;
+        case CLOCK -> PurgeReplay.Regulators.BY_CLOCK;
+      };
+    } catch (FaultException e) {
+      return e.fault().kind() == FaultKind.REGULATOR_MISSING
+          ? PurgeReplay.Regulators.NONE
+          : PurgeReplay.Regulators.TOO_NEW;
+    }
+  }
+
+  /// Who signed, by the role then.
+  static List<AuditedRemovals.Signer> signers(RemovalReplay.Signed signed, MemberReplay members) {
+    return signed.kids().stream()
+        .map(kid -> new AuditedRemovals.Signer(kid, members.ofSigner(kid).role()))
+        .toList();
   }
 
   private static String tooNew(RemovalReplay.Signed signed, long lowest, long countsFromMs) {

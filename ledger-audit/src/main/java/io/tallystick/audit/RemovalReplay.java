@@ -131,9 +131,9 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
         checkNotPermanent(signed, "a purge");
         purges.purge(
             signed,
-            signers(signed, members),
+            RegulatorCheck.signers(signed, members),
             purge,
-            regulators(signed, members),
+            RegulatorCheck.worth(signed, purges.firstKept(), members, days),
             builder.timeSize());
       }
       case Extension.Recall recall -> purges.recall(signed, recall);
@@ -145,27 +145,6 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
       throw new FaultException(
           signed.jsn, FaultKind.REMOVAL_FORBIDDEN, what + " in a permanent ledger");
     }
-  }
-
-  /// For journals from where the purge before ended.
-  private PurgeReplay.Regulators regulators(Signed signed, MemberReplay members)
-      throws AuditLimitException {
-    try {
-      return RegulatorCheck.check(signed, purges.firstKept(), members, days)
-              == RegulatorCheck.Grounds.CLOCK
-          ? PurgeReplay.Regulators.BY_CLOCK
-          : PurgeReplay.Regulators.COUNT;
-    } catch (FaultException e) {
-      return e.fault().kind() == FaultKind.REGULATOR_MISSING
-          ? PurgeReplay.Regulators.NONE
-          : PurgeReplay.Regulators.TOO_NEW;
-    }
-  }
-
-  private static List<AuditedRemovals.Signer> signers(Signed signed, MemberReplay members) {
-    return signed.kids.stream()
-        .map(kid -> new AuditedRemovals.Signer(kid, members.ofSigner(kid).role()))
-        .toList();
   }
 
   private void occult(Signed signed, Extension.Occult occult, MemberReplay members)
@@ -218,7 +197,7 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
             signed.timeMs,
             Printable.of(occult.basis()),
             clue,
-            signers(signed, members),
+            RegulatorCheck.signers(signed, members),
             targets.count(),
             AuditedRemovals.ranges(targets)));
   }
@@ -290,7 +269,7 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
       case Extension.Purge purge ->
           purges.purge(
               signed,
-              signers(signed, members),
+              RegulatorCheck.signers(signed, members),
               purge,
               PurgeReplay.Regulators.COUNT,
               PurgeReplay.NONE);
