@@ -93,7 +93,7 @@ class ArgumentsTest {
     for (String locale : new String[] {"", "LC_ALL=C", "LC_ALL=POSIX LANG=xx_YY.UTF-8"}) {
       Said said = tally(locale, put(MASHA + " " + MASHA + "'" + locale + "'"));
       assertThat(said.status()).as(said.text()).isZero();
-      assertThat(cli.call("state", "get", ledger, MASHA_TEXT, "--json").json().get("valueText"))
+      assertThat(cli.call("state", "get", ledger, MASHA_TEXT, "--json").json().get("value"))
           .hasToString("\"" + MASHA_TEXT + locale + "\"");
     }
     Said read = tally("LC_ALL=C", "state get " + ledger + " " + MASHA);
@@ -127,7 +127,7 @@ class ArgumentsTest {
     Path file = home.resolve("words");
     Files.writeString(file, "\"\ufffd " + MASHA_TEXT + "\"");
     cli.call("state", "put", ledger, "@" + file, "@" + file, "--key", key).hasStatus(0);
-    assertThat(cli.call("state", "get", ledger, "@" + file, "--json").json().get("valueText"))
+    assertThat(cli.call("state", "get", ledger, "@" + file, "--json").json().get("value"))
         .hasToString("\"\ufffd " + MASHA_TEXT + "\"");
 
     Files.write(file, "M\u00e4rz".getBytes(StandardCharsets.ISO_8859_1));
@@ -140,7 +140,8 @@ class ArgumentsTest {
   void theScriptGivesTheJvmACharacterSetOfUtf8() throws Exception {
     Path root = Files.createDirectories(home.resolve("root"));
     Path script = Files.copy(Path.of("..", "tally"), root.resolve("tally"));
-    Path jdk = Files.createDirectories(root.resolve("jdk/bin")).getParent();
+    Path jdk = root.resolve("jdk");
+    Files.createDirectories(jdk.resolve("bin"));
     Files.writeString(jdk.resolve("release"), "JAVA_VERSION=\"25.0.1\"\n");
     for (String tool : new String[] {"java", "javac"}) {
       Path file = jdk.resolve("bin").resolve(tool);
