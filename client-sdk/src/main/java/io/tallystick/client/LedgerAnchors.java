@@ -2,6 +2,7 @@ package io.tallystick.client;
 
 import io.tallystick.api.v1.GetBlockRequest;
 import io.tallystick.client.failure.LineageTooLongException;
+import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.LedgerCalls;
@@ -16,6 +17,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import java.time.InstantSource;
@@ -63,8 +65,8 @@ public final class LedgerAnchors {
     return log.anchors().all();
   }
 
-  /// Signs a head with the handle's first key and has the service keep it for all members. Whoever
-  /// shares an anchor says that the log was verified up to there.
+  /// Signs a head with the handle's first key and has the service keep it for all members, which is
+  /// read back. Whoever shares an anchor says that the log was verified up to there.
   ///
   /// @return the signed anchor
   /// @throws IllegalStateException if the handle has no key
@@ -76,19 +78,45 @@ public final class LedgerAnchors {
     StrandId strand = log.trust().strand();
     Bytes anchor = new Anchor(strand, head.size(), head.root()).sign(keys.getFirst().signer());
     calls.setAnchor(anchor);
+    checkShared(head);
     return anchor;
+  }
+
+  /// Another member may share the same head; it is the one of that size that the service gives.
+  private void checkShared(SignedHead head) throws TallyException {
+    String found;
+    try {
+      SignedHead shown = nearest(head.size()).head();
+      if (shown.size().equals(head.size())) {
+        return;
+      }
+      found = "the nearest has size " + shown.size();
+    } catch (RequestRefusedException e) {
+      if (!e.code().equals(RejectionCode.OUT_OF_RANGE.wire())) {
+        throw e;
+      }
+      found = "there is none";
+    }
+    throw log.refused(
+        new ProofRejectedException(
+            Reason.MISSING,
+            String.format(
+                Locale.ROOT,
+                "the service took an anchor of size %s and does not give it: %s",
+                head.size(),
+                found)));
   }
 
   /// The largest anchor that members share.
   ///
-  /// @throws io.tallystick.client.failure.RequestRefusedException `out_of_range` if there is none
+  /// @throws RequestRefusedException `out_of_range` if there is none
   public VerifiedAnchor newest() throws TallyException {
     return verified(calls.anchor(Optional.empty()), Optional.empty());
   }
 
   /// The largest anchor of at most `size` leaves that members share.
   ///
-  /// @throws io.tallystick.client.failure.RequestRefusedException `out_of_range` if there is none
+  /// @throws RequestRefusedException `out_of_range` if there is none
   public VerifiedAnchor nearest(TreeSize size) throws TallyException {
     return verified(calls.anchor(Optional.of(size)), Optional.of(size));
   }
@@ -191,7 +219,7 @@ public final class LedgerAnchors {
   /// The time journal with the latest proven time that is not after `timeMs`. That there is no
   /// later one is the service's word. Source: LedgerDB Table 2, GetLastGrantTime.
   ///
-  /// @throws io.tallystick.client.failure.RequestRefusedException `out_of_range` if there is none
+  /// @throws RequestRefusedException `out_of_range` if there is none
   public GrantedTime lastGrantTime(long timeMs) throws TallyException {
     io.tallystick.api.v1.GrantedTime answer = calls.lastGrantTime(timeMs);
     long provenMs = answer.getProvenMs();

@@ -3,8 +3,10 @@ package io.tallystick.client;
 import com.google.protobuf.ByteString;
 import io.tallystick.api.v1.ListProposalsResponse;
 import io.tallystick.api.v1.OpenProposal;
+import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
+import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.ProposalCalls;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.cose.CoseSign1;
@@ -12,15 +14,20 @@ import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.Proposal;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.RequestSigner;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.StrandId;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
 
 /// Requests that several members sign one after the other, as the service keeps them: until they
 /// have the signatures they need, and then until they expire. What the service shows of them is its
@@ -31,13 +38,22 @@ public final class LedgerProposals {
   private static final int KEPT_MAX = 1_000;
 
   private final ProposalCalls calls;
+  private final MemberDirectory members;
+  private final TrustedLog log;
   private final StrandId strand;
   private final DraftMaker drafts;
   private final List<ClientKey> keys;
 
-  LedgerProposals(ProposalCalls calls, StrandId strand, DraftMaker drafts, List<ClientKey> keys) {
+  LedgerProposals(
+      ProposalCalls calls,
+      MemberDirectory members,
+      TrustedLog log,
+      DraftMaker drafts,
+      List<ClientKey> keys) {
     this.calls = calls;
-    this.strand = strand;
+    this.members = members;
+    this.log = log;
+    this.strand = log.trust().strand();
     this.drafts = drafts;
     this.keys = List.copyOf(keys);
   }
@@ -88,9 +104,13 @@ public final class LedgerProposals {
         after = page.getNextAfterRequestHash();
         // A service that never ends would go round for ever.
         if (after.isEmpty() || page.getProposalsCount() == 0 || all.size() > KEPT_MAX) {
-          return List.copyOf(all);
+          break;
         }
       }
+      for (int i = 0; i < all.size(); i++) {
+        all.set(i, checked(all.get(i)));
+      }
+      return List.copyOf(all);
     } catch (ProofRejectedException e) {
       throw new VerificationException(e);
     }
@@ -159,8 +179,7 @@ public final class LedgerProposals {
     calls.withdraw(requestHash);
   }
 
-  private static ProposalStatus status(OpenProposal answer, Digest requestHash)
-      throws VerificationException {
+  private ProposalStatus status(OpenProposal answer, Digest requestHash) throws TallyException {
     try {
       ProposalStatus status = ProposalStatus.of(answer);
       if (!status.requestHash().equals(requestHash)) {
@@ -168,9 +187,54 @@ public final class LedgerProposals {
             Reason.COMMITMENT_MISMATCH,
             "asked about proposal " + requestHash + ", told of " + status.requestHash());
       }
-      return status;
+      return checked(status);
     } catch (ProofRejectedException e) {
       throw new VerificationException(e);
     }
+  }
+
+  /// What is said to be a journal is looked up at its jsn, if it can be read.
+  private ProposalStatus checked(ProposalStatus status)
+      throws TallyException, ProofRejectedException {
+    if (status.state() != ProposalStatus.State.COMMITTED) {
+      return status;
+    }
+    Jsn jsn =
+        status
+            .jsn()
+            .orElseThrow(() ->
+                new ProofRejectedException(
+                    Reason.MISSING, "proposal " + status.requestHash() + " without its jsn"));
+    LedgerJournal journal;
+    try {
+      journal = members.journal(jsn);
+    } catch (RequestRefusedException e) {
+      if (!e.code().equals(RejectionCode.OUT_OF_RANGE.wire())) {
+        return status;
+      }
+      throw log.refused(
+          new ProofRejectedException(
+              Reason.MISSING,
+              String.format(
+                  Locale.ROOT,
+                  "proposal %s is said to be journal %s, which is refused: %s",
+                  status.requestHash(),
+                  jsn,
+                  e.getMessage()),
+              e));
+    }
+    Optional<Digest> is = journal.header().map(header -> RequestHeader.hash(header.encode()));
+    if (!is.equals(Optional.of(status.requestHash()))) {
+      throw log.refused(
+          new ProofRejectedException(
+              Reason.LEAF_MISMATCH,
+              String.format(
+                  Locale.ROOT,
+                  "proposal %s is said to be journal %s, which is %s",
+                  status.requestHash(),
+                  jsn,
+                  is.map(hash -> "request " + hash).orElse("no request"))));
+    }
+    return status.seen();
   }
 }

@@ -3,6 +3,7 @@ package io.tallystick.client;
 import io.tallystick.api.v1.Erasure;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.LedgerCalls;
 import io.tallystick.client.wire.WireBytes;
@@ -195,6 +196,21 @@ public final class LedgerRemovals {
     return erased.bodyState() == BodyState.ERASED
         ? Optional.of(shown(jsn, answer(jsn), Optional.of(erased)))
         : Optional.empty();
+  }
+
+  /// The erasure of a body that the service has said to be erased.
+  ///
+  /// @throws VerificationException also if it gives the body after all
+  public ErasedBody shownErasure(Jsn jsn) throws TallyException {
+    Optional<ErasedBody> erased = erasure(jsn);
+    if (erased.isEmpty()) {
+      throw log.refused(
+          new ProofRejectedException(
+              Reason.MISSING,
+              String.format(
+                  Locale.ROOT, "the body of %s is erased in one answer and not in the next", jsn)));
+    }
+    return erased.get();
   }
 
   /// The last leaf that the purge removed which a refusal tells of. It is a seal, so nothing but a

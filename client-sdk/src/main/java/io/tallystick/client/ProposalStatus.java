@@ -13,11 +13,13 @@ import java.util.List;
 import java.util.Optional;
 
 /// What the service says of a proposal that it keeps. All of it is the service's word but the hash,
-/// which names what was asked for; that a journal was committed, `LedgerHandle.get` verifies.
+/// which names what was asked for, and the journal that it became, if that is `verified`.
 ///
 /// @param policy who of `missing` has to sign
 /// @param missing empty once it has the signatures it needs
 /// @param jsn of the journal it became
+/// @param verified whether that journal was read and is what was asked for; not if a purge removed
+///   it since, or this client may not read it any more
 /// @param refusal why it was refused when it was submitted
 public record ProposalStatus(
     Digest requestHash,
@@ -27,6 +29,7 @@ public record ProposalStatus(
     List<Signer> signers,
     List<Signer> missing,
     Optional<Jsn> jsn,
+    boolean verified,
     Optional<String> refusal) {
   /// What has become of a proposal.
   public enum State {
@@ -76,9 +79,15 @@ public record ProposalStatus(
         signers(wire.getSignersList()),
         signers(wire.getMissingList()),
         wire.hasJsn() ? Optional.of(jsn(wire.getJsn())) : Optional.empty(),
+        false,
         wire.hasRefusal()
             ? Optional.of(wire.getRefusal().getCode() + ": " + wire.getRefusal().getDetail())
             : Optional.empty());
+  }
+
+  ProposalStatus seen() {
+    return new ProposalStatus(
+        requestHash, expiresMs, state, policy, signers, missing, jsn, true, refusal);
   }
 
   private static Policy policy(OpenProposal wire) throws ProofRejectedException {

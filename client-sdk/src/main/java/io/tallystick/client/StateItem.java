@@ -5,6 +5,7 @@ import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import java.nio.charset.StandardCharsets;
+import java.util.Optional;
 
 /// A key that has a value, as a range shows it.
 public final class StateItem {
@@ -35,8 +36,13 @@ public final class StateItem {
     return new String(value().unsafeArray(), StandardCharsets.UTF_8);
   }
 
-  /// `ERASED` and `DAMAGED` are the service's word.
+  /// `ERASED` is verified, see {@link #erasure}; `DAMAGED` is the service's word.
   public BodyState valueState() {
     return value.state();
+  }
+
+  /// By what the value was erased, with the body of the journal that wrote it; empty if it was not.
+  public Optional<ErasedBody> erasure() {
+    return value.erased();
   }
 }

@@ -22,8 +22,10 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.state.LookupProof;
 import io.tallystick.state.RangeOfState;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +36,13 @@ import org.jspecify.annotations.Nullable;
 final class StateReader {
   private final LedgerCalls calls;
   private final LedgerReader reader;
+  private final LedgerRemovals removals;
   private final TrustedLog log;
 
-  StateReader(LedgerCalls calls, LedgerReader reader, TrustedLog log) {
+  StateReader(LedgerCalls calls, LedgerReader reader, LedgerRemovals removals, TrustedLog log) {
     this.calls = calls;
     this.reader = reader;
+    this.removals = removals;
     this.log = log;
   }
 
@@ -66,7 +70,9 @@ final class StateReader {
       switch (state) {
         case StateAnswer.Present(StateEntry entry) -> {
           checkWriter(entry, block);
-          value = HeldValue.read(entry, answer.getValueState(), answer.getValue());
+          value =
+              HeldValue.read(
+                  entry, answer.getValueState(), answer.getValue(), removals::shownErasure);
         }
         case StateAnswer.Deleted(StateEntry entry) -> {
           checkWriter(entry, block);
@@ -161,12 +167,16 @@ final class StateReader {
             String.format(
                 Locale.ROOT, "%d values of %d keys", answer.getValuesCount(), entries.size()));
       }
+      Map<Jsn, ErasedBody> erased = new HashMap<>();
       List<StateItem> items = new ArrayList<>(entries.size());
       for (StateEntry entry : entries) {
         checkWriter(entry, block);
         io.tallystick.api.v1.StateItem item = answer.getValues(items.size());
         items.add(
-            new StateItem(entry, HeldValue.read(entry, item.getValueState(), item.getValue())));
+            new StateItem(
+                entry,
+                HeldValue.read(
+                    entry, item.getValueState(), item.getValue(), jsn -> once(jsn, erased))));
       }
       return new Page(block, List.copyOf(items), nextFrom(proof, span));
     } catch (ProofRejectedException e) {
@@ -174,6 +184,16 @@ final class StateReader {
     } catch (MalformedException e) {
       throw reader.malformed("page of the state", e);
     }
+  }
+
+  /// A journal may have written many of the keys.
+  private ErasedBody once(Jsn jsn, Map<Jsn, ErasedBody> known) throws TallyException {
+    ErasedBody erased = known.get(jsn);
+    if (erased == null) {
+      erased = removals.shownErasure(jsn);
+      known.put(jsn, erased);
+    }
+    return erased;
   }
 
   /// Where the proof itself ends. A page may end early, behind a deleted key too: the next one

@@ -72,9 +72,15 @@ public final class StateReading {
     return value().map(bytes -> new String(bytes.unsafeArray(), StandardCharsets.UTF_8));
   }
 
-  /// `NONE` if the key has no value; `ERASED` and `DAMAGED` are the service's word.
+  /// `NONE` if the key has no value; `ERASED` is verified, see {@link #erasure}; `DAMAGED` is the
+  /// service's word.
   public BodyState valueState() {
     return value.state();
+  }
+
+  /// By what the value was erased, with the body of the journal that wrote it; empty if it was not.
+  public Optional<ErasedBody> erasure() {
+    return value.erased();
   }
 
   /// The reading as evidence for others, complete in itself but for the service's keys; with the

@@ -300,6 +300,7 @@ public final class TallyClient implements AutoCloseable {
     StrandId strand = log.trust().strand();
     MemberDirectory members = new MemberDirectory(strandCalls, journals, log);
     LineageReader lineage = new LineageReader(strandCalls, reader, log);
+    LedgerRemovals removals = new LedgerRemovals(strandCalls, reader, members, lineage, log);
     return new LedgerHandle(
         log,
         drafts,
@@ -308,12 +309,12 @@ public final class TallyClient implements AutoCloseable {
         journals,
         members,
         lineage,
-        new StateReader(strandCalls, reader, log),
+        new StateReader(strandCalls, reader, removals, log),
         new LedgerProposals(
-            new ProposalCalls(callsFor(strand.ledger()), strand), strand, drafts, signers),
+            new ProposalCalls(callsFor(strand.ledger()), strand), members, log, drafts, signers),
         new LedgerAnchors(strandCalls, reader, members, lineage, log, signers, clock),
         new LedgerCertificates(strandCalls, members),
-        new LedgerRemovals(strandCalls, reader, members, lineage, log));
+        removals);
   }
 
   private LedgerReader reader(TrustedLog log) {

@@ -21,6 +21,8 @@ import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.Role;
 import io.tallystick.testkit.Seeded;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -288,15 +290,19 @@ class LedgerStateTest {
 
   @Test
   void valuesThatCannotBeGivenAreTyped() throws TallyException {
+    ClientKey rex = ClientKey.generate();
+    fixture.ledger.addMember(Role.REGULATOR, rex.publicKey());
     VerifiedReceipt receipt = state.put("person", "name");
+    LedgerHandle both = fixture.client.open(fixture.id(), fixture.owner, rex);
+    LedgerJournal written = both.get(receipt.jsn());
+    Jsn occult = both.occult(LedgerRemovals.naming(List.of(written)), "").jsn();
+    fixture.service.entryTampering =
+        entry ->
+            entry.getJsn() == receipt.jsn().value()
+                ? entry.toBuilder().setBodyState(BodyState.BODY_ERASED).clearBody().build()
+                : entry;
     for (BodyState said : List.of(BodyState.BODY_ERASED, BodyState.BODY_DAMAGED)) {
-      fixture.service.states.keyTampering =
-          answer -> answer.toBuilder().clearValue().setValueState(said).build();
-      fixture.service.states.pageTampering =
-          (_, page) -> {
-            var without = page.getValues(0).toBuilder().clearValue().setValueState(said);
-            return page.toBuilder().setValues(0, without).build();
-          };
+      withhold(said);
       StateReading reading = state.get("person");
       assertThat(reading.answer()).isInstanceOf(StateAnswer.Present.class);
       ValueUnavailableException missing =
@@ -308,7 +314,35 @@ class LedgerStateTest {
       assertThatThrownBy(item::value).isInstanceOf(ValueUnavailableException.class);
       assertThatThrownBy(() -> state.write(StateWrite.delete("person").ifValue("name")))
           .isInstanceOf(ValueUnavailableException.class);
+      boolean erased = said == BodyState.BODY_ERASED;
+      for (Optional<ErasedBody> by : List.of(reading.erasure(), item.erasure())) {
+        assertThat(by.map(ErasedBody::removal))
+            .isEqualTo(erased ? Optional.of(occult) : Optional.empty());
+      }
     }
+  }
+
+  /// The service's answers about one key are without its value from here on.
+  private void withhold(BodyState said) {
+    fixture.service.states.keyTampering =
+        answer -> answer.toBuilder().clearValue().setValueState(said).build();
+    fixture.service.states.pageTampering =
+        (_, page) -> {
+          var without = page.getValues(0).toBuilder().clearValue().setValueState(said);
+          return page.toBuilder().setValues(0, without).build();
+        };
+  }
+
+  @Test
+  void aValueWithheldWithoutAnOccultIsRefused() throws TallyException {
+    state.put("person", "name");
+    withhold(BodyState.BODY_ERASED);
+    assertThat(ServiceFixture.refusal(() -> state.get("person")).reason())
+        .isEqualTo(Reason.MISSING);
+    assertThat(ServiceFixture.refusal(() -> state.range(StateSpan.all()).next()).reason())
+        .isEqualTo(Reason.MISSING);
+    assertThat(ServiceFixture.refusal(() -> state.history("person").next()).reason())
+        .isEqualTo(Reason.MISSING);
   }
 
   // ---- limits

@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.model.Digest;
+import io.tallystick.model.Printable;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -307,7 +308,8 @@ final class AuditPage {
   }
 
   private static String escape(String text) {
-    return text.replace("&", "&amp;")
+    return Printable.of(text)
+        .replace("&", "&amp;")
         .replace("<", "&lt;")
         .replace(">", "&gt;")
         .replace("\"", "&quot;")

@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.model.Printable;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -162,6 +163,7 @@ final class AuditText {
   }
 
   private void line(String label, Object value) {
-    text.append(label).repeat(' ', LABEL_WIDTH - label.length()).append(value).append('\n');
+    String words = Printable.of(String.valueOf(value));
+    text.append(label).repeat(' ', LABEL_WIDTH - label.length()).append(words).append('\n');
   }
 }

@@ -17,7 +17,7 @@ final class TreeText {
   static String of(TreeReport report) {
     TreeText text = new TreeText();
     text.verdict(report);
-    text.line("origin", Printable.of(report.key().name()));
+    text.line("origin", report.key().name());
     report
         .head()
         .ifPresent(head -> {
@@ -84,6 +84,7 @@ final class TreeText {
   }
 
   private void line(String label, Object value) {
-    text.append(label).repeat(' ', LABEL_WIDTH - label.length()).append(value).append('\n');
+    String words = Printable.of(String.valueOf(value));
+    text.append(label).repeat(' ', LABEL_WIDTH - label.length()).append(words).append('\n');
   }
 }

@@ -288,7 +288,7 @@ final class AuditCommand implements Callable<Integer> {
       AuditOptions options,
       Optional<AuditStatements> statements)
       throws Exception {
-    Progress progress = new Progress(output.err(), "leaves");
+    Progress progress = output.progress("leaves");
     AuditOptions shown = options.withProgress((done, total, _) -> progress.update(done, total));
     Auditor auditor = new Auditor(signatures);
     AuditReport report =

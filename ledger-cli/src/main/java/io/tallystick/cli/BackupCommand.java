@@ -3,6 +3,7 @@ package io.tallystick.cli;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tallystick.cli.terminal.Count;
 import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.Progress;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -65,7 +66,7 @@ final class BackupCommand implements Callable<Integer> {
       throw new NoSuchFileException(data.resolve("meta").toString());
     }
     Path to = directory.toAbsolutePath().normalize();
-    Progress progress = new Progress(output.err(), "bytes");
+    Progress progress = output.progress("bytes");
     Backups.Taken taken = take(to, progress::update);
     progress.end();
     StringBuilder text = new StringBuilder();
@@ -74,7 +75,7 @@ final class BackupCommand implements Callable<Integer> {
             Locale.ROOT,
             "Backup of %s in %s: %,d B.",
             Count.of(taken.heads().size(), "ledger"),
-            to,
+            LocalPaths.shown(to),
             taken.bytes()));
     BackupText.append(taken.heads(), text);
     if (taken.damagedFrames() > 0) {

@@ -1,6 +1,7 @@
 package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.Output;
+import io.tallystick.model.Printable;
 import io.tallystick.node.Backups;
 import java.util.List;
 import java.util.Locale;
@@ -22,7 +23,7 @@ final class BackupText {
                   head.size(),
                   head.blocks(),
                   head.witnessed() ? ", witnessed" : "",
-                  head.name()));
+                  Printable.of(head.name())));
     }
   }
 

@@ -11,6 +11,7 @@ import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
 import java.nio.file.Path;
 import java.util.List;
@@ -91,8 +92,8 @@ final class CertificateCommand implements Callable<Integer> {
     output.print(
         String.format(
             Locale.ROOT,
-            "The service keeps the certificates of %s: %s",
-            chain.subject(),
+            "The service says that it keeps the certificates of %s: %s",
+            Printable.of(chain.subject()),
             chain.digest()),
         Output.object("certDigest", chain.digest().hex(), "subject", chain.subject()));
   }
@@ -100,7 +101,8 @@ final class CertificateCommand implements Callable<Integer> {
   private void erase(LedgerHandle ledger, Digest certDigest) throws TallyException {
     ledger.certificates().erase(certDigest);
     output.print(
-        String.format(Locale.ROOT, "The service keeps certificates %s no more.", certDigest),
+        String.format(
+            Locale.ROOT, "The service says that it keeps certificates %s no more.", certDigest),
         Output.object("certDigest", certDigest.hex()));
   }
 

@@ -6,6 +6,7 @@ import io.tallystick.crypto.DeviceLostException;
 import io.tallystick.crypto.GpuMode;
 import io.tallystick.gpu.DeviceUnavailableException;
 import io.tallystick.gpu.Gpu;
+import io.tallystick.model.Printable;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -51,7 +52,9 @@ final class CommandHashing implements AutoCloseable {
   }
 
   private static void tell(DeviceLostException lost, PrintWriter err) {
-    err.println("tally: the GPU failed, and the CPU goes on: " + lost.getMessage());
+    err.println(
+        "tally: the GPU failed, and the CPU goes on: "
+            + Printable.of(String.valueOf(lost.getMessage())));
     err.flush();
   }
 

@@ -159,7 +159,8 @@ final class CompareOptions {
       return "";
     }
     StringBuilder words = new StringBuilder();
-    kept.forEach(file -> words.append(String.format(Locale.ROOT, "%nkept     %s", file)));
+    kept.forEach(
+        file -> words.append(String.format(Locale.ROOT, "%nkept     %s", LocalPaths.shown(file))));
     if (kept.size() > 1) {
       words.append(
           String.format(

@@ -52,6 +52,15 @@ final class ErasureText {
     return String.join(System.lineSeparator(), lines);
   }
 
+  /// In a line with others.
+  static String words(ErasedBody erased) {
+    return String.format(
+        Locale.ROOT,
+        "erased by %s %s",
+        erased.asked() instanceof Extension.Purge ? "purge" : "occult",
+        erased.removal());
+  }
+
   static Map<String, Object> row(ErasedBody erased) {
     Map<String, Object> row =
         Output.object(

@@ -16,6 +16,7 @@ import io.tallystick.misbehaviour.Misbehaviour;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import java.io.IOException;
@@ -76,14 +77,17 @@ final class EvidenceCommand {
 
   private static void print(Output output, Path file, Verdict verdict) {
     StringBuilder text = new StringBuilder();
-    text.append("CONFIRMED: ").append(verdict.claim()).append(": ").append(verdict.detail());
+    text.append("CONFIRMED: ")
+        .append(verdict.claim())
+        .append(": ")
+        .append(Printable.of(verdict.detail()));
     List<Map<String, Object>> rows = new ArrayList<>();
     for (SignedHead head : verdict.heads()) {
       String root = head.root().digest().hex();
       text.append(String.format(Locale.ROOT, "%nsigned   %s leaves, root %s", head.size(), root));
       rows.add(Output.object("size", head.size().value(), "root", root));
     }
-    text.append(String.format(Locale.ROOT, "%nfile     %s", file));
+    text.append(String.format(Locale.ROOT, "%nfile     %s", LocalPaths.shown(file)));
     output.print(
         text.toString(),
         Output.object(

@@ -15,6 +15,7 @@ import io.tallystick.cli.terminal.Progress;
 import io.tallystick.client.ServiceChannel;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.Printable;
 import io.tallystick.model.StrandId;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -59,7 +60,7 @@ final class ExportCommand implements Callable<Integer> {
     LedgerId ledger = ServiceOptions.ledgerId(ledgerId);
     LocalPaths.checkNoFile(folder);
     ManagedChannel channel = ServiceChannel.reading(service.config(), ledger);
-    Progress progress = new Progress(output.err(), "leaves");
+    Progress progress = output.progress("leaves");
     try (TileExport export =
         new TileExport(
             folder,
@@ -79,9 +80,9 @@ final class ExportCommand implements Callable<Integer> {
               "exported %s of ledger %s to %s%nroot  %s%nkey   %s%s%s",
               Count.of(exported.size(), "leaf").replace("leafs", "leaves"),
               ledger,
-              folder,
+              LocalPaths.shown(folder),
               exported.root(),
-              exported.verifierKey(),
+              Printable.of(exported.verifierKey()),
               purged(exported.firstKept()),
               certificates(certificates, source.named().size())),
           Output.object(

@@ -9,13 +9,10 @@ import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerJournal;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.failure.RequestRefusedException;
-import io.tallystick.client.failure.VerificationException;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
-import io.tallystick.model.ProofRejectedException;
-import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.RejectionCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -85,7 +82,13 @@ final class GetCommand implements Callable<Integer> {
       Files.write(receipt, ledger.receipt(new Jsn(jsn)).encode().toArray());
     }
     if (journal.bodyState() == BodyState.ERASED) {
-      return printErased(journal, ledger.erasure(new Jsn(jsn)).orElseThrow(this::unsaid));
+      return printErased(journal, ledger.removals().shownErasure(new Jsn(jsn)));
+    }
+    if (journal.bodyState() == BodyState.DAMAGED) {
+      output.print(
+          text(journal) + System.lineSeparator() + JournalText.damage(1, "body").orElseThrow(),
+          JournalText.row(journal));
+      return ExitCode.EVIDENCE;
     }
     writePayload(journal.body());
     output.print(text(journal), JournalText.row(journal));
@@ -102,14 +105,6 @@ final class GetCommand implements Callable<Integer> {
             ErasureText.lines(removed)),
         Output.object("jsn", jsn, "bodyStatus", "removed", "erasure", ErasureText.row(removed)));
     return ExitCode.REFUSED;
-  }
-
-  private VerificationException unsaid() {
-    return new VerificationException(
-        new ProofRejectedException(
-            Reason.MISSING,
-            String.format(
-                Locale.ROOT, "the body of %d is erased in one answer and not in the next", jsn)));
   }
 
   /// @return 3 if the payload was asked for, which cannot be given

@@ -2,6 +2,7 @@ package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
+import io.tallystick.model.Printable;
 import io.tallystick.proxy.RunningService;
 import java.io.IOException;
 import java.net.HttpURLConnection;
@@ -85,7 +86,7 @@ final class HealthCommand implements Callable<Integer> {
   }
 
   private int answer(String text, boolean ready) {
-    output.print(text, Output.object("ready", ready, "detail", text));
+    output.print(Printable.of(text), Output.object("ready", ready, "detail", text));
     return ready ? ExitCode.OK : ExitCode.UNAVAILABLE;
   }
 }

@@ -1,8 +1,12 @@
 package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.Count;
+import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
+import io.tallystick.client.ErasedBody;
+import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerJournal;
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
@@ -17,6 +21,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /// A verified journal for people and for JSON.
@@ -40,19 +45,47 @@ final class JournalText {
   }
 
   /// One line, in which {@link #LINE_FEED} stands for a line's end inside the payload.
-  static String line(LedgerJournal journal) {
-    return text(journal, LINE_FEED);
+  ///
+  /// @param erased by what the body was, verified
+  static String line(LedgerJournal journal, Optional<ErasedBody> erased) {
+    return text(journal, LINE_FEED, erased);
+  }
+
+  /// By what its body was erased, verified; empty if it was not.
+  static Optional<ErasedBody> erased(LedgerHandle ledger, LedgerJournal journal)
+      throws TallyException {
+    return journal.bodyState() == BodyState.ERASED
+        ? Optional.of(ledger.removals().shownErasure(journal.jsn()))
+        : Optional.empty();
+  }
+
+  /// What the service itself calls damaged is evidence: it holds less than it took.
+  static int status(long damaged) {
+    return damaged == 0 ? ExitCode.OK : ExitCode.EVIDENCE;
+  }
+
+  /// A line that says so; empty if nothing is damaged.
+  ///
+  /// @param things with an s at the end for more than one
+  static Optional<String> damage(long damaged, String things) {
+    return damaged == 0
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                Locale.ROOT,
+                "DAMAGED, by the service's own word: %s. Let `tally audit` read the log.",
+                Count.of(damaged, things)));
   }
 
   /// The payload's lines as lines, but for the end of the last; a margin tells them from those of
   /// the command.
   static String lines(LedgerJournal journal) {
-    StringBuilder lines = new StringBuilder(text(journal, MARGIN));
+    StringBuilder lines = new StringBuilder(text(journal, MARGIN, Optional.empty()));
     journal.ops().forEach(op -> lines.append(MARGIN).append(StateText.line(op)));
     return lines.toString();
   }
 
-  private static String text(LedgerJournal journal, String lineFeed) {
+  private static String text(LedgerJournal journal, String lineFeed, Optional<ErasedBody> erased) {
     String body =
         journal
             .body()
@@ -66,7 +99,10 @@ final class JournalText {
             .orElse(
                 journal.bodyState() == BodyState.NONE
                     ? ""
-                    : "body " + journal.bodyState().name().toLowerCase(Locale.ROOT));
+                    : "body "
+                        + erased
+                            .map(ErasureText::words)
+                            .orElse(journal.bodyState().name().toLowerCase(Locale.ROOT)));
     String ops = journal.ops().isEmpty() ? "" : ", " + Count.of(journal.ops().size(), "operation");
     return String.format(
         Locale.ROOT,

@@ -58,7 +58,7 @@ final class KeygenCommand implements Callable<Integer> {
     String kid = key.kid().hex();
     String spki = key.publicKey().spki().hex();
     output.print(
-        String.format(Locale.ROOT, "Wrote %s%nkid  %s%nSPKI %s", file, kid, spki),
+        String.format(Locale.ROOT, "Wrote %s%nkid  %s%nSPKI %s", LocalPaths.shown(file), kid, spki),
         Output.object("file", file.toString(), "kid", kid, "spki", spki));
     return ExitCode.OK;
   }

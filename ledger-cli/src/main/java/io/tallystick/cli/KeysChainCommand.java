@@ -6,6 +6,7 @@ import io.tallystick.cli.terminal.Output;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.trust.ServiceTrust;
 import io.tallystick.head.ServiceKeys;
+import io.tallystick.model.Printable;
 import io.tallystick.note.NoteKey;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +60,7 @@ final class KeysChainCommand implements Callable<Integer> {
               "sizes above %s%n  note key     %s%n  as a vkey    %s%n  receipt key  %s%n",
               term.above(),
               term.noteKey().kid(),
-              verifierKey,
+              Printable.of(verifierKey),
               term.receiptKey().kid()));
       rows.add(
           Output.object(

@@ -104,9 +104,9 @@ final class LedgerCommand {
             String.format(
                 Locale.ROOT,
                 "Founded \"%s\"%nledger %s%norigin %s%nIts id and the service's keys are pinned.",
-                name,
+                Printable.of(name),
                 ledger.id(),
-                origin),
+                Printable.of(origin)),
             Output.object(
                 "ledgerId",
                 ledger.id().hex(),
@@ -184,7 +184,9 @@ final class LedgerCommand {
                   "height",
                   ledger.height()));
         }
-        output.print(text + Count.of(ledgers.size(), "ledger"), Output.object("ledgers", rows));
+        output.print(
+            text + Count.of(ledgers.size(), "ledger") + ", says the service",
+            Output.object("ledgers", rows));
       }
       return ExitCode.OK;
     }
@@ -246,7 +248,8 @@ final class LedgerCommand {
         StringBuilder text = new StringBuilder();
         text.append(String.format(Locale.ROOT, "ledger   %s%n", ledger.id()));
         text.append(
-            String.format(Locale.ROOT, "origin   %s%n", ledger.trust().genesis().origin(0)));
+            String.format(
+                Locale.ROOT, "origin   %s%n", Printable.of(ledger.trust().genesis().origin(0))));
         text.append(
             String.format(
                 Locale.ROOT,

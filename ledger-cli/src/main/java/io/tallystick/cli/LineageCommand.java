@@ -2,7 +2,6 @@ package io.tallystick.cli;
 
 import io.tallystick.audit.PurgedClue;
 import io.tallystick.cli.terminal.Count;
-import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
@@ -12,7 +11,9 @@ import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerJournal;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.failure.RequestRefusedException;
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
+import io.tallystick.journal.BodyState;
 import io.tallystick.lineage.LineageEntry;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.Printable;
@@ -90,7 +91,7 @@ final class LineageCommand implements Callable<Integer> {
         if (save != null) {
           Files.write(save, ledger.lineageFile(clue).encode().toArray());
         }
-        print(lineage, verify ? journals(ledger, lineage) : List.of(), null);
+        return print(ledger, lineage, verify ? journals(ledger, lineage) : List.of(), null);
       } catch (RequestRefusedException e) {
         if (!e.code().equals(RejectionCode.PURGED.wire())) {
           throw e;
@@ -101,17 +102,17 @@ final class LineageCommand implements Callable<Integer> {
         if (size != null && size.value() <= before.firstKept().value()) {
           throw e;
         }
-        printKept(ledger, KeptLineage.read(ledger, clue, before, size));
+        return printKept(ledger, KeptLineage.read(ledger, clue, before, size));
       }
     }
-    return ExitCode.OK;
   }
 
-  private void printKept(LedgerHandle ledger, KeptLineage kept) throws Exception {
+  private int printKept(LedgerHandle ledger, KeptLineage kept) throws Exception {
     if (save != null) {
       Files.write(save, ledger.lineageFile(clue, kept.before().firstKept()).encode().toArray());
     }
-    print(kept.lineage(), verify ? journals(ledger, kept.lineage()) : List.of(), kept.before());
+    List<LedgerJournal> journals = verify ? journals(ledger, kept.lineage()) : List.of();
+    return print(ledger, kept.lineage(), journals, kept.before());
   }
 
   private static List<LedgerJournal> journals(LedgerHandle ledger, ClueLineage lineage)
@@ -139,15 +140,21 @@ final class LineageCommand implements Callable<Integer> {
   }
 
   /// @param before what a purge removed of the clue; null: nothing
-  private void print(
-      ClueLineage lineage, List<LedgerJournal> journals, @Nullable PurgedClue before) {
+  private int print(
+      LedgerHandle ledger,
+      ClueLineage lineage,
+      List<LedgerJournal> journals,
+      @Nullable PurgedClue before)
+      throws TallyException {
     List<String> lines = new ArrayList<>();
     List<Map<String, Object>> rows = new ArrayList<>();
     for (int i = 0; i < lineage.entries().size(); i++) {
       LineageEntry entry = lineage.entries().get(i);
-      lines.add(verify ? JournalText.line(journals.get(i)) : line(entry));
+      lines.add(verify ? line(ledger, journals.get(i)) : line(entry));
       rows.add(verify ? JournalText.row(journals.get(i)) : row(entry));
     }
+    long damaged = journals.stream().filter(each -> each.bodyState() == BodyState.DAMAGED).count();
+    JournalText.damage(damaged, "journal").ifPresent(lines::add);
     lines.add(verdict(lineage, before));
     TreeSize size = lineage.size();
     Map<String, Object> object =
@@ -175,6 +182,11 @@ final class LineageCommand implements Callable<Integer> {
       object.put("purgeJsn", before.purge().value());
     }
     output.print(String.join(System.lineSeparator(), lines), object);
+    return JournalText.status(damaged);
+  }
+
+  private static String line(LedgerHandle ledger, LedgerJournal journal) throws TallyException {
+    return JournalText.line(journal, JournalText.erased(ledger, journal));
   }
 
   private String verdict(ClueLineage lineage, @Nullable PurgedClue before) {

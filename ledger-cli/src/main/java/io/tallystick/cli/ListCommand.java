@@ -1,12 +1,12 @@
 package io.tallystick.cli;
 
-import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.JournalPage;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerJournal;
 import io.tallystick.client.TallyClient;
+import io.tallystick.journal.BodyState;
 import io.tallystick.model.Jsn;
 import java.util.ArrayList;
 import java.util.List;
@@ -47,19 +47,24 @@ final class ListCommand implements Callable<Integer> {
       throw new UsageException("--from is 0 or more, --limit 1 to " + LedgerHandle.LIST_LIMIT_MAX);
     }
     try (TallyClient client = service.connect()) {
-      JournalPage page =
-          ServiceOptions.open(client, ledgerId, List.of()).list(new Jsn(from), limit);
+      LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
+      JournalPage page = ledger.list(new Jsn(from), limit);
       List<String> lines = new ArrayList<>();
       List<Map<String, Object>> rows = new ArrayList<>();
       for (LedgerJournal journal : page.journals()) {
-        lines.add(JournalText.line(journal));
+        lines.add(JournalText.line(journal, JournalText.erased(ledger, journal)));
         rows.add(JournalText.row(journal));
       }
       page.next().ifPresent(next -> lines.add("more: --from " + next));
+      long damaged =
+          page.journals().stream()
+              .filter(journal -> journal.bodyState() == BodyState.DAMAGED)
+              .count();
+      JournalText.damage(damaged, "journal").ifPresent(lines::add);
       Map<String, Object> object = Output.object("journals", rows);
       page.next().ifPresent(next -> object.put("next", next.value()));
       output.print(String.join(System.lineSeparator(), lines), object);
+      return JournalText.status(damaged);
     }
-    return ExitCode.OK;
   }
 }

@@ -12,6 +12,7 @@ import io.tallystick.crypto.PublicKey;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.Role;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -190,7 +191,7 @@ final class MemberCommand {
         List<Map<String, Object>> rows = new ArrayList<>();
         for (LedgerMember member : ledger.members()) {
           Optional<String> subject = CertificateCommand.subject(ledger, member);
-          lines.add(line(member) + subject.map(name -> " (" + name + ")").orElse(""));
+          lines.add(line(member) + subject.map(name -> " (" + Printable.of(name) + ")").orElse(""));
           Map<String, Object> row = row(member);
           subject.ifPresent(name -> row.put("subject", name));
           rows.add(row);

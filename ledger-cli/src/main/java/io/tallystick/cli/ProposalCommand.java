@@ -9,6 +9,7 @@ import io.tallystick.client.ProposalStatus.State;
 import io.tallystick.client.TallyClient;
 import io.tallystick.journal.Proposal;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Printable;
 import io.tallystick.model.Role;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -42,10 +43,14 @@ import picocli.CommandLine.Parameters;
 final class ProposalCommand {
   private static String line(ProposalStatus status) {
     return switch (status.state()) {
-      case OPEN -> "open; missing " + missing(status);
-      case SUBMITTING -> "submitted; its outcome is not known yet";
-      case COMMITTED -> "done" + status.jsn().map(jsn -> " at jsn " + jsn).orElse("");
-      case REFUSED -> "refused: " + status.refusal().orElse("no reason given");
+      case OPEN -> "open, says the service; missing " + missing(status);
+      case SUBMITTING -> "submitted, says the service; its outcome is not known yet";
+      case COMMITTED ->
+          "done"
+              + status.jsn().map(jsn -> " at jsn " + jsn).orElse("")
+              + (status.verified() ? "" : ", says the service: its journal cannot be read");
+      case REFUSED ->
+          "refused, says the service: " + Printable.of(status.refusal().orElse("no reason given"));
     };
   }
 
@@ -238,7 +243,7 @@ final class ProposalCommand {
         ServiceOptions.open(client, ledgerId, List.of()).proposals().withdraw(hash);
       }
       output.print(
-          String.format(Locale.ROOT, "proposal %s%nis forgotten", hash),
+          String.format(Locale.ROOT, "proposal %s%nis forgotten, says the service", hash),
           Output.object("requestHash", hash.hex()));
       return ExitCode.OK;
     }

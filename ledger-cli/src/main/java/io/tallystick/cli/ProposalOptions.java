@@ -1,5 +1,6 @@
 package io.tallystick.cli;
 
+import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.journal.Extension;
@@ -75,7 +76,7 @@ final class ProposalOptions {
     row.putAll(more);
     List<String> text = new ArrayList<>(List.of(ProposalText.lines(proposal)));
     text.addAll(lines);
-    text.add(String.format(Locale.ROOT, "Written to %s.", out));
+    text.add(String.format(Locale.ROOT, "Written to %s.", LocalPaths.shown(out)));
     output.print(String.join(System.lineSeparator(), text), row);
   }
 }

@@ -8,6 +8,7 @@ import io.tallystick.journal.Proposal;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.Printable;
 import io.tallystick.model.Role;
 import java.time.Instant;
 import java.util.List;
@@ -88,7 +89,7 @@ final class ProposalText {
               Locale.ROOT,
               "erase %s for ever; basis: %s",
               words(target),
-              basis.isEmpty() ? "none" : basis);
+              basis.isEmpty() ? "none" : Printable.of(basis));
       case Extension.Purge purge ->
           String.format(
               Locale.ROOT,

@@ -78,6 +78,7 @@ final class PurgePrepareCommand implements Callable<Integer> {
         .forEach(kid -> lines.add("to sign  " + kid));
     snapshot.absent().forEach(kid -> lines.add("absent   " + kid + ", a regulator signs"));
     lines.add("and      an owner, if none is among them");
+    lines.add("So says the service; `tally purge sign` finds out from the log.");
     proposal.write(
         Kind.PURGE,
         purge,

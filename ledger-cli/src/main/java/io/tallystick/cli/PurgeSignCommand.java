@@ -143,7 +143,7 @@ final class PurgeSignCommand implements Callable<Integer> {
     Signatures signatures = SignatureProviders.best();
     Optional<SignedHead> trusted =
         TrustedLog.saved(service.config().trustDirectory(), strand.ledger(), signatures);
-    Progress progress = new Progress(output.err(), "leaves");
+    Progress progress = output.progress("leaves");
     AuditOptions options =
         AuditOptions.defaults().withProgress((done, total, _) -> progress.update(done, total));
     options = trusted.isPresent() ? options.withTrustedHead(trusted.get()) : options;

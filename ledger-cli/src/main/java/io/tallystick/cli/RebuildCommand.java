@@ -8,6 +8,7 @@ import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.Printable;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.NodeFolders;
 import io.tallystick.server.host.LocalRepair;
@@ -91,7 +92,7 @@ final class RebuildCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     LedgerId only = ledgerId == null ? null : ServiceOptions.ledgerId(ledgerId);
-    Seen seen = new Seen(index, new Progress(output.err(), "leaves"));
+    Seen seen = new Seen(index, output.progress("leaves"));
     long started = System.nanoTime();
     int ledgers;
     try (CommandHashing hashing = CommandHashing.open(gpu.mode(), output.err())) {
@@ -109,7 +110,7 @@ final class RebuildCommand implements Callable<Integer> {
           String.format(
               Locale.ROOT,
               "EVIDENCE DOES NOT VERIFY: %s%n%s",
-              fault.getMessage(),
+              Printable.of(String.valueOf(fault.getMessage())),
               seen.begun
                   ? "The index is not finished; the service refuses what needs it."
                   : "Nothing was changed."),

@@ -2,9 +2,11 @@ package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.Count;
 import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.Progress;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.model.Printable;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.backup.BackupManifest;
 import io.tallystick.server.backup.BackupRefusedException;
@@ -58,7 +60,7 @@ final class RestoreCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Seen seen = new Seen(new Progress(output.err(), "bytes"), new Progress(output.err(), "leaves"));
+    Seen seen = new Seen(output.progress("bytes"), output.progress("leaves"));
     BackupManifest restored;
     try (CommandHashing hashing = CommandHashing.open(gpu.mode(), output.err())) {
       restored =
@@ -78,7 +80,7 @@ final class RestoreCommand implements Callable<Integer> {
             Locale.ROOT,
             "Restored %s into %s, as of %s.",
             Count.of(restored.heads().size(), "ledger"),
-            data,
+            LocalPaths.shown(data),
             Instant.ofEpochMilli(restored.takenMs())));
     BackupText.append(restored.heads(), text);
     output.print(
@@ -97,8 +99,11 @@ final class RestoreCommand implements Callable<Integer> {
         .err()
         .println(
             String.format(
-                Locale.ROOT, "tally: nothing was restored (%s): %s%s", code, detail, advice));
-    output.err().flush();
+                Locale.ROOT,
+                "tally: nothing was restored (%s): %s%s",
+                code,
+                Printable.of(detail),
+                advice));
     return switch (reason) {
       case NOT_EMPTY, NO_BACKUP, NEWER_FORMAT, KEYS -> ExitCode.FILE;
       case DAMAGED -> ExitCode.EVIDENCE;

@@ -1,12 +1,12 @@
 package io.tallystick.cli;
 
-import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.StateReading;
 import io.tallystick.client.TallyClient;
+import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Printable;
 import java.nio.file.Files;
@@ -70,8 +70,12 @@ final class StateGetCommand implements Callable<Integer> {
       } else {
         print(reading);
       }
+      return JournalText.status(damaged(reading));
     }
-    return ExitCode.OK;
+  }
+
+  private static long damaged(StateReading reading) {
+    return reading.valueState() == BodyState.DAMAGED ? 1 : 0;
   }
 
   private static void writeRaw(StateReading reading) throws Exception {
@@ -95,15 +99,24 @@ final class StateGetCommand implements Callable<Integer> {
     row.put("height", reading.height());
     row.put("headSize", reading.head().size().value());
     String writer = reading.entry().map(entry -> ", by journal " + entry.jsn()).orElse("");
+    reading.erasure().ifPresent(erased -> row.put("erasure", ErasureText.row(erased)));
+    String more =
+        reading
+            .erasure()
+            .map(ErasureText::lines)
+            .or(() -> JournalText.damage(damaged(reading), "value"))
+            .map(lines -> System.lineSeparator() + lines)
+            .orElse("");
     output.print(
         String.format(
             Locale.ROOT,
-            "%s: %s%s%nVerified: this is what it holds as of block %d, the log's first %s leaves.",
+            "%s: %s%s%nVerified: this is what it holds as of block %d, the log's first %s leaves.%s",
             Printable.name(reading.key()),
-            StateText.holds(reading.answer(), reading.valueState(), value),
+            StateText.holds(reading.answer(), reading.valueState(), value, reading.erasure()),
             writer,
             reading.height(),
-            reading.head().size()),
+            reading.head().size(),
+            more),
         row);
   }
 }

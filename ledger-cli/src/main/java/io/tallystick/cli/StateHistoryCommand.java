@@ -1,7 +1,6 @@
 package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.Count;
-import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.LedgerHandle;
@@ -10,6 +9,7 @@ import io.tallystick.client.StateVersions;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.forest.StateAnswer;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Printable;
@@ -76,8 +76,12 @@ final class StateHistoryCommand implements Callable<Integer> {
       List<StateReading> versions = new ArrayList<>();
       End end = read(history, versions);
       print(key, versions, end);
+      return JournalText.status(damaged(versions));
     }
-    return ExitCode.OK;
+  }
+
+  private static long damaged(List<StateReading> versions) {
+    return versions.stream().filter(each -> each.valueState() == BodyState.DAMAGED).count();
   }
 
   /// @param versions receives those that show a write
@@ -109,12 +113,15 @@ final class StateHistoryCommand implements Callable<Integer> {
     List<Map<String, Object>> rows = new ArrayList<>();
     for (StateReading version : versions) {
       Optional<Bytes> value = StateText.value(version);
-      String holds = StateText.holds(version.answer(), version.valueState(), value);
+      String holds =
+          StateText.holds(version.answer(), version.valueState(), value, version.erasure());
       lines.add(String.format(Locale.ROOT, "%8s  %s", version.entry().orElseThrow().jsn(), holds));
       Map<String, Object> row = StateText.row(version.answer(), version.valueState(), value);
       row.put("height", version.height());
+      version.erasure().ifPresent(erased -> row.put("erasure", ErasureText.row(erased)));
       rows.add(row);
     }
+    JournalText.damage(damaged(versions), "value").ifPresent(lines::add);
     lines.add(
         String.format(
             Locale.ROOT,

@@ -1,7 +1,6 @@
 package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.Count;
-import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.LedgerHandle;
@@ -9,6 +8,7 @@ import io.tallystick.client.StateItem;
 import io.tallystick.client.StateSpan;
 import io.tallystick.client.StateWalk;
 import io.tallystick.client.TallyClient;
+import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Printable;
 import java.util.ArrayList;
@@ -73,7 +73,11 @@ final class StateRangeCommand implements Callable<Integer> {
   /// What is listed.
   ///
   /// @param more whether the limit cut it short
-  private record Listed(List<StateItem> items, boolean more) {}
+  private record Listed(List<StateItem> items, boolean more) {
+    long damaged() {
+      return items.stream().filter(item -> item.valueState() == BodyState.DAMAGED).count();
+    }
+  }
 
   @Override
   public Integer call() throws Exception {
@@ -84,9 +88,10 @@ final class StateRangeCommand implements Callable<Integer> {
     try (TallyClient client = service.connect()) {
       LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
       StateWalk walk = ledger.state().range(span);
-      print(span, walk, listed(walk));
+      Listed listed = listed(walk);
+      print(span, walk, listed);
+      return JournalText.status(listed.damaged());
     }
-    return ExitCode.OK;
   }
 
   private StateSpan span() throws UsageException {
@@ -135,11 +140,13 @@ final class StateRangeCommand implements Callable<Integer> {
               "%8s  %s: %s",
               item.entry().jsn(),
               Printable.name(item.key()),
-              StateText.value(item.entry(), item.valueState(), value)));
+              StateText.value(item.entry(), item.valueState(), value, item.erasure())));
       Map<String, Object> row = StateText.keyRow(item.key());
       row.putAll(StateText.row(item.entry(), item.valueState(), value));
+      item.erasure().ifPresent(erased -> row.put("erasure", ErasureText.row(erased)));
       rows.add(row);
     }
+    JournalText.damage(listed.damaged(), "value").ifPresent(lines::add);
     lines.add(verdict(span, walk, listed));
     output.print(
         String.join(System.lineSeparator(), lines),

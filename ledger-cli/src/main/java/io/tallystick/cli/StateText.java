@@ -2,6 +2,7 @@ package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.client.ErasedBody;
 import io.tallystick.client.StateItem;
 import io.tallystick.client.StateReading;
 import io.tallystick.client.failure.ValueUnavailableException;
@@ -51,20 +52,26 @@ final class StateText {
   /// The value, or why there is none.
   ///
   /// @param value empty if there is none at hand
-  static String holds(StateAnswer answer, BodyState state, Optional<Bytes> value) {
+  /// @param erased by what it was, verified
+  static String holds(
+      StateAnswer answer, BodyState state, Optional<Bytes> value, Optional<ErasedBody> erased) {
     return switch (answer) {
-      case StateAnswer.Present present -> value(present.entry(), state, value);
+      case StateAnswer.Present present -> value(present.entry(), state, value, erased);
       case StateAnswer.Deleted _ -> "deleted";
       case StateAnswer.Absent absent -> absent.neverWritten() ? "never written" : "nothing";
     };
   }
 
-  static String value(StateEntry entry, BodyState state, Optional<Bytes> value) {
+  static String value(
+      StateEntry entry, BodyState state, Optional<Bytes> value, Optional<ErasedBody> erased) {
     return String.format(
         Locale.ROOT,
         "%d B %s",
         entry.valueSizeBytes(),
-        value.map(JournalText::preview).orElse(state.name().toLowerCase(Locale.ROOT)));
+        value
+            .map(JournalText::preview)
+            .or(() -> erased.map(ErasureText::words))
+            .orElse(state.name().toLowerCase(Locale.ROOT)));
   }
 
   /// @param value empty if there is none at hand

@@ -113,7 +113,7 @@ final class StateVerifyCommand implements Callable<Integer> {
             Locale.ROOT,
             "%s: %s%s%nVerified: this is what it held as of block %d, under a signed head of %s leaves. %s",
             Printable.name(answer.key()),
-            StateText.holds(answer, state, shown.value()),
+            StateText.holds(answer, state, shown.value(), Optional.empty()),
             writer,
             shown.height(),
             shown.head().size(),

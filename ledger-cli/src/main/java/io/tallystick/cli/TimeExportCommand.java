@@ -59,7 +59,7 @@ final class TimeExportCommand implements Callable<Integer> {
     log.check();
     LocalPaths.checkNoFile(folder);
     ManagedChannel channel = ServiceChannel.reading(service.config(), ledger);
-    Progress progress = new Progress(output.err(), "leaves");
+    Progress progress = output.progress("leaves");
     try {
       TimeExport export =
           new TimeExport(
@@ -87,7 +87,7 @@ final class TimeExportCommand implements Callable<Integer> {
             Locale.ROOT,
             "%s exported to %s; %s has a command for each",
             Count.of(exported.tokens(), "token"),
-            folder,
+            LocalPaths.shown(folder),
             TimeExport.COMMANDS);
     return exported.others() == 0
         ? line

@@ -46,10 +46,10 @@ final class TimeLastCommand implements Callable<Integer> {
       output.print(
           String.format(
               Locale.ROOT,
-              "Journal %s, proven time %s: the first %s leaves existed then.",
+              "Journal %s: the first %s leaves existed at %s, says the service of its token.",
               granted.journal().jsn(),
-              Instant.ofEpochMilli(granted.provenMs()),
-              granted.time().size()),
+              granted.time().size(),
+              Instant.ofEpochMilli(granted.provenMs())),
           Output.object(
               "jsn", granted.journal().jsn().value(),
               "provenMs", granted.provenMs(),

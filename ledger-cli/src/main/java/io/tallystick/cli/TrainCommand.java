@@ -7,6 +7,7 @@ import io.tallystick.audit.RemoteLogSource;
 import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.cli.process.TemporaryFolder;
 import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.Output;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.JournalDraft;
@@ -96,8 +97,7 @@ final class TrainCommand implements Callable<Integer> {
 
   /// For the script, which passes such lines on.
   private void say(String step) {
-    spec.commandLine().getOut().println("tally: " + step);
-    spec.commandLine().getOut().flush();
+    Output.out(spec.commandLine()).println("tally: " + step);
   }
 
   private static TallyClient client(ServiceProcess service, TemporaryFolder home) {

@@ -59,7 +59,7 @@ final class TreeAuditOptions {
   int audit(TileFiles files, Output output) throws Exception {
     TreeAuditor auditor = auditor();
     Optional<TreeHead> earlier = earlier(auditor);
-    Progress progress = new Progress(output.err(), "entries");
+    Progress progress = output.progress("entries");
     TreeReport report =
         auditor.audit(files, earlier, (done, total, _) -> progress.update(done, total));
     progress.end();

@@ -2,6 +2,8 @@ package io.tallystick.cli;
 
 import io.tallystick.cli.process.NativeFolder;
 import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.LocalPaths;
+import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.proxy.NetworkStack;
@@ -300,10 +302,12 @@ final class UpCommand implements Callable<Integer> {
     ServiceProperties properties = settings.properties();
     Path directory = properties.dataPath();
     if (Files.exists(directory) && !Files.isWritable(directory)) { // before others stumble over it
-      spec.commandLine()
-          .getErr()
+      Output.err(spec.commandLine())
           .println(
-              String.format(Locale.ROOT, "tally: cannot use %s: it may not be written", directory));
+              String.format(
+                  Locale.ROOT,
+                  "tally: cannot use %s: it may not be written",
+                  LocalPaths.shown(directory)));
       return ExitCode.UNAVAILABLE;
     }
     NativeFolder.use(LocalNode.libraryFolder(properties.dataPath()));
@@ -324,8 +328,7 @@ final class UpCommand implements Callable<Integer> {
       service.close(); // asked to stop before it listened
       return ExitCode.OK;
     }
-    spec.commandLine()
-        .getOut()
+    Output.out(spec.commandLine())
         .println(
             String.format(
                 Locale.ROOT,
@@ -333,8 +336,7 @@ final class UpCommand implements Callable<Integer> {
                 service.target(),
                 service.httpTarget(),
                 service.managementTarget().map("health and metrics on %s, "::formatted).orElse(""),
-                directory.toAbsolutePath().normalize()));
-    spec.commandLine().getOut().flush();
+                LocalPaths.shown(directory.toAbsolutePath().normalize())));
     closed.await();
     return ExitCode.OK;
   }

@@ -1,6 +1,7 @@
 package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.LedgerHandle;
@@ -63,7 +64,9 @@ final class VerifyCommand implements Callable<Integer> {
       SignedHead newest = ledger.checkpoint();
       for (Path file : receipts) {
         SignedHead head = verify(ledger, file);
-        output.say(String.format(Locale.ROOT, "%s: in the log of %s leaves", file, head.size()));
+        output.say(
+            String.format(
+                Locale.ROOT, "%s: in the log of %s leaves", LocalPaths.shown(file), head.size()));
       }
       String grown =
           before
@@ -102,7 +105,11 @@ final class VerifyCommand implements Callable<Integer> {
       long jsn = receipt.receipt().proof().index();
       text.append(
           String.format(
-              Locale.ROOT, "%s: jsn %d, signed in a log of %s leaves%n", file, jsn, head.size()));
+              Locale.ROOT,
+              "%s: jsn %d, signed in a log of %s leaves%n",
+              LocalPaths.shown(file),
+              jsn,
+              head.size()));
       rows.add(
           Output.object(
               "file",

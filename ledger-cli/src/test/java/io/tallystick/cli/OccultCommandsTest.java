@@ -131,7 +131,9 @@ class OccultCommandsTest {
     assertThat(proposed.get("erases").get(0).get("bodyBytes").longValue()).isPositive();
     Cli.run("sign", file, "--key", rex).hasStatus(0);
     Cli.Result kept = cli.call("proposal", "put", file).hasStatus(0);
-    assertThat(kept.out()).contains("open; missing owner ").doesNotContain("regulator");
+    assertThat(kept.out())
+        .contains("open, says the service; missing owner ")
+        .doesNotContain("regulator");
     Cli.run("sign", file, "--key", ada).hasStatus(0);
     assertThat(cli.call("proposal", "put", file).hasStatus(0).out()).contains("done at jsn ");
     for (long jsn : List.of(first, last)) {

@@ -124,7 +124,7 @@ class ProposalCommandsTest {
 
     Cli asBo = cli.withReader(bo);
     assertThat(asBo.call("proposal", "list", ledger).hasStatus(0).out())
-        .contains(hash + "  open; missing owner " + bosKid);
+        .contains(hash + "  open, says the service; missing owner " + bosKid);
     Path bos = home.resolve("kept-bo");
     assertThat(asBo.call("proposal", "get", ledger, hash, "--out", bos).hasStatus(0).out())
         .contains("asks to  close the ledger for ever", "missing owner " + bosKid);

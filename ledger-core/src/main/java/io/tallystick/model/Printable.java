@@ -3,11 +3,14 @@ package io.tallystick.model;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.HexFormat;
 import java.util.Optional;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
-/// Unverified text, made safe to print: characters that control a terminal, hide or reorder text
-/// become U+FFFD.
+/// Text from outside, made safe to print: characters that control a terminal, hide or reorder text
+/// become U+FFFD. The one printer of command line, reports, pages and logs.
 public final class Printable {
   private static final Pattern UNSAFE =
       Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Zl}\\p{Zp}]");
@@ -16,6 +19,25 @@ public final class Printable {
 
   public static String of(String text) {
     return UNSAFE.matcher(text).replaceAll("\uFFFD");
+  }
+
+  /// Text of several lines, whose line ends stay: for what we made of lines, not for a field.
+  public static String lines(String text) {
+    return Arrays.stream(text.split("\n", -1)).map(Printable::of).collect(Collectors.joining("\n"));
+  }
+
+  /// A JSON document that says the same: such characters stand in its strings alone, and are
+  /// written as escapes there.
+  public static String json(String document) {
+    return UNSAFE
+        .matcher(document)
+        .replaceAll(found -> found.group().equals("\n") ? "\n" : escaped(found.group()));
+  }
+
+  private static String escaped(String one) {
+    return one.chars()
+        .mapToObj(unit -> "\\\\u" + HexFormat.of().toHexDigits((short) unit))
+        .collect(Collectors.joining());
   }
 
   /// Bytes in a sentence: quoted text if they are UTF-8 that can be shown as it is, else hex.

@@ -24,4 +24,15 @@ class PrintableTest {
   void keepsWhatPeopleWrite() {
     assertThat(Printable.of("Grüße, 世界 🪵")).isEqualTo("Grüße, 世界 🪵");
   }
+
+  @Test
+  void keepsTheEndsOfLines() {
+    assertThat(Printable.lines("a\u0007b\nc\r\n")).isEqualTo("a\ufffdb\nc\ufffd\n");
+  }
+
+  @Test
+  void writesThemIntoJsonAsEscapes() {
+    assertThat(Printable.json("{\n\"a\u009b\u202e\" : \"\udb40\udc41 ü\"\n}"))
+        .isEqualTo("{\n\"a\\u009b\\u202e\" : \"\\udb40\\udc41 ü\"\n}");
+  }
 }

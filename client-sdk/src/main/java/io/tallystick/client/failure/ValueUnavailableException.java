@@ -4,8 +4,8 @@ import io.tallystick.journal.BodyState;
 import io.tallystick.model.Jsn;
 import java.util.Locale;
 
-/// A key has a value, which is proven, but the service cannot give it: it was erased, or it is
-/// damaged where it is stored. That it is so is the service's word.
+/// A key has a value, which is proven, but the service cannot give it: it was erased, which is
+/// verified, too; or it is damaged where it is stored, which is the service's word.
 public final class ValueUnavailableException extends TallyException {
   private static final long serialVersionUID = 1;
 

@@ -26,6 +26,7 @@ import io.tallystick.journal.BodyState;
 import io.tallystick.lineage.LineageEntry;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.Printable;
 import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
@@ -136,7 +137,9 @@ public final class Demo {
     if (files.isEmpty()) {
       throw new IOException("there is no readable file in " + folder);
     }
-    say.say(String.format(Locale.ROOT, "1. Hashed %s of %s.", found.describe(), folder));
+    say.say(
+        String.format(
+            Locale.ROOT, "1. Hashed %s of %s.", found.describe(), Printable.of(folder.toString())));
     LedgerId ledger;
     boolean stateProven;
     try (ServiceProcess service = start()) {
@@ -231,7 +234,7 @@ public final class Demo {
                 signed, and you hold receipts under that root. The audit found journal %d, and no
                 other, to differ from what was signed.\
                 """,
-                victim.path(),
+                Printable.of(victim.path()),
                 outcome.faultJsn())
             : "The demo FAILED: " + outcome);
   }
@@ -303,7 +306,7 @@ public final class Demo {
         String.format(
             Locale.ROOT,
             "   Added a line to a copy of %s and notarised that as its second revision.",
-            file.path()));
+            Printable.of(file.path())));
     say.say(
         "   The same journal put its new hash into the ledger's state, if the old one was still there.");
   }
@@ -321,7 +324,7 @@ public final class Demo {
           String.format(
               Locale.ROOT,
               "   History of %s, proven complete: %s, and no other journal of %s leaves.",
-              known.file().path(),
+              Printable.of(known.file().path()),
               jsns.stream().map(jsn -> "journal " + jsn).collect(Collectors.joining(", ")),
               lineage.size()));
       return jsns.equals(known.jsns());

@@ -15,11 +15,14 @@ import io.tallystick.client.failure.ValueUnavailableException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.wire.Problems;
 import io.tallystick.gpu.DeviceUnavailableException;
+import io.tallystick.journal.BodyState;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.proxy.StartFailedException;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.util.Locale;
 import java.util.Objects;
@@ -50,7 +53,14 @@ public final class Failures {
     commandLine.setExecutionExceptionHandler((failure, line, _) -> {
       line.getErr()
           .println(line.getColorScheme().errorText("tally: " + Printable.of(explain(failure))));
-      return exitCode(failure);
+      int status = exitCode(failure);
+      if (status == ExitCode.INTERNAL) {
+        StringWriter stack = new StringWriter();
+        failure.printStackTrace(new PrintWriter(stack));
+        Output.err(line).print(stack.toString().replace("\t", "    "));
+        line.getErr().flush();
+      }
+      return status;
     });
   }
 
@@ -95,7 +105,8 @@ public final class Failures {
       case IOException known when known.getCause() instanceof StatusRuntimeException call ->
           exitCode(Problems.toException("reading the log", call, false));
       case RequestRefusedException _ -> ExitCode.REFUSED;
-      case ValueUnavailableException _ -> ExitCode.REFUSED;
+      case ValueUnavailableException gone ->
+          gone.state() == BodyState.DAMAGED ? ExitCode.EVIDENCE : ExitCode.REFUSED;
       case VerificationException _ -> ExitCode.EVIDENCE;
       case HeadNotWitnessedException _ -> ExitCode.EVIDENCE;
       case ProofRejectedException _ -> ExitCode.EVIDENCE;
@@ -112,10 +123,7 @@ public final class Failures {
       case AuditLimitException _ -> ExitCode.LIMIT;
       case LineageTooLongException _ -> ExitCode.LIMIT;
       case MalformedException _ -> ExitCode.EVIDENCE;
-      default -> {
-        failure.printStackTrace();
-        yield ExitCode.INTERNAL;
-      }
+      default -> ExitCode.INTERNAL;
     };
   }
 }

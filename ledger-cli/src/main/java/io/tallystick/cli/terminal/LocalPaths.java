@@ -1,5 +1,6 @@
 package io.tallystick.cli.terminal;
 
+import io.tallystick.model.Printable;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
@@ -42,6 +43,11 @@ public final class LocalPaths {
             && Path.of(missing.getFile()).toAbsolutePath().equals(path.toAbsolutePath())
         ? "its folder takes no new files"
         : words(failure);
+  }
+
+  /// In one line, whatever is in its name.
+  public static String shown(Path path) {
+    return Printable.of(path.toString());
   }
 
   public static String words(IOException failure) {

@@ -19,7 +19,7 @@ public final class Progress {
   private long shownAt;
   private boolean shown;
 
-  public Progress(PrintWriter err, String unit) {
+  Progress(PrintWriter err, String unit) {
     this.err = err;
     this.unit = unit;
   }
