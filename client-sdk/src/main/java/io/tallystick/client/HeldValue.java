@@ -47,7 +47,8 @@ record HeldValue(BodyState state, Optional<StateValue> opened, Optional<ErasedBo
       case BODY_DAMAGED -> new HeldValue(BodyState.DAMAGED, Optional.empty(), Optional.empty());
       case BODY_NONE, BODY_STATE_UNSPECIFIED, UNRECOGNIZED ->
           throw new ProofRejectedException(
-              Reason.MISSING, "key " + entry.key() + " has a value, the answer says of it " + said);
+              Reason.MISSING,
+              "key " + Printable.name(entry.key()) + " has a value, the answer says of it " + said);
     };
   }
 

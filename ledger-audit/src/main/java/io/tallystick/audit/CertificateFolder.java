@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.certificate.CertificateChain;
+import io.tallystick.durable.PlainFile;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
@@ -28,7 +29,7 @@ public record CertificateFolder(Path folder) implements CertificateSource {
   @Override
   public Optional<CertificateChain> chain(Digest certDigest)
       throws IOException, MalformedException {
-    try (InputStream in = Files.newInputStream(file(certDigest))) {
+    try (InputStream in = PlainFile.open(file(certDigest))) {
       return Optional.of(
           CertificateChain.ofPem(Bytes.wrap(in.readNBytes(CertificateChain.PEM_BYTES_MAX + 1))));
     } catch (NoSuchFileException _) {

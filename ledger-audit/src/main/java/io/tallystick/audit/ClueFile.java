@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import io.tallystick.audit.StatementException.Reason;
 import io.tallystick.audit.replay.ClueReplay;
 import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.durable.PlainFile;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -11,7 +12,6 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
-import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -54,8 +54,7 @@ final class ClueFile {
   void read(long size, ClueReplay clues, Digest root) throws IOException, StatementException {
     Path path = file.path(size);
     try (DataInputStream in =
-        new DataInputStream(
-            new BufferedInputStream(new FileInputStream(path.toFile()), BUFFER_BYTES))) {
+        new DataInputStream(new BufferedInputStream(PlainFile.open(path), BUFFER_BYTES))) {
       read(in, clues, root);
     } catch (FileNotFoundException e) {
       throw new StatementException(

@@ -1,9 +1,9 @@
 package io.tallystick.audit;
 
+import io.tallystick.durable.PlainFile;
 import io.tallystick.model.Bytes;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -12,7 +12,7 @@ import java.util.Optional;
 public record FolderTiles(Path folder) implements TileFiles {
   @Override
   public Optional<Bytes> read(String path, int bytesMax) throws IOException, LogFormatException {
-    try (InputStream in = Files.newInputStream(folder.resolve(path))) {
+    try (InputStream in = PlainFile.open(folder.resolve(path))) {
       byte[] content = in.readNBytes(bytesMax);
       if (in.read() >= 0) {
         throw tooLong(path, bytesMax);
@@ -21,6 +21,11 @@ public record FolderTiles(Path folder) implements TileFiles {
     } catch (NoSuchFileException _) {
       return Optional.empty();
     }
+  }
+
+  @Override
+  public IOException noLog(String why) {
+    return new NoLogException(folder + " is no log: " + why);
   }
 
   static LogFormatException tooLong(String path, int bytesMax) {

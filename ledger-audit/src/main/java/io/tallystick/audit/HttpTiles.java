@@ -10,7 +10,9 @@ import java.net.SocketTimeoutException;
 import java.net.URI;
 import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.Future;
@@ -47,12 +49,21 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   private static final int CONNECTIONS_MAX = 32;
 
   private static final long CONNECT_MILLIS_MAX = 20_000;
-  private static final long ANSWER_MILLIS_MAX = 60_000;
 
-  /// A file may take so long, and longer the longer it may be: 64 kB a second is enough.
+  /// How long a file may take, and a second more for each 64 kB of it that came.
+  public static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  /// Beyond which nobody waits.
+  public static final Duration PATIENCE_MAX = Duration.ofHours(1);
+
   private static final int BYTES_PER_MILLI_MIN = 64;
+  private static final long WATCH_MILLIS = 250;
 
   private static final int ATTEMPTS_MAX = 6;
+
+  /// A server that is slow twice is slow.
+  private static final int SLOW_ATTEMPTS_MAX = 2;
+
   private static final long BACKOFF_MILLIS = 100;
   private static final int OK = 200;
   private static final int UNAUTHORIZED = 401;
@@ -70,10 +81,18 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
 
   private static final int BODY_BYTES_FIRST_MIN = 256;
 
+  private static final Pattern PAGE =
+      Pattern.compile(
+          "(text/html|application/(xhtml\\+xml|xml|json|problem\\+json)|text/xml)\\b.*");
+
+  private static final Pattern BEGIN =
+      Pattern.compile("\\s*(<(!|html|head|body|\\?xml)|[{\\[])", Pattern.CASE_INSENSITIVE);
+
   /// In the problem document of a service that finds its own store damaged: no passing failure.
   private static final Pattern DAMAGED = Pattern.compile("\"code\"\\s*:\\s*\"damaged\"");
 
   private final String prefix;
+  private final long patienceMillis;
   private final CloseableHttpClient client;
   private final Supplier<@Nullable String> token;
   private final ScheduledThreadPoolExecutor deadlines = deadlines();
@@ -81,8 +100,14 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
 
   /// @param prefix of the log, `https://HOST/l/LEDGER/STRAND`, with or without a slash at its end
   public HttpTiles(URI prefix) {
+    this(prefix, PATIENCE);
+  }
+
+  /// @param patience how long a file may take, and a second more for each 64 kB of it that came
+  public HttpTiles(URI prefix, Duration patience) {
     this.prefix = withSlash(prefix);
-    this.client = client(null).setRedirectStrategy(new NeverToPlain()).build();
+    this.patienceMillis = patience.toMillis();
+    this.client = client(null, patienceMillis).setRedirectStrategy(new NeverToPlain()).build();
     this.token = () -> null;
   }
 
@@ -90,9 +115,11 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   /// carry the token elsewhere.
   ///
   /// @param token asked for each file once the first was refused without one; null: none is sent
-  public HttpTiles(URI prefix, SSLContext tls, Supplier<@Nullable String> token) {
+  public HttpTiles(
+      URI prefix, Duration patience, SSLContext tls, Supplier<@Nullable String> token) {
     this.prefix = withSlash(prefix);
-    this.client = client(tls).disableRedirectHandling().build();
+    this.patienceMillis = patience.toMillis();
+    this.client = client(tls, patienceMillis).disableRedirectHandling().build();
     this.token = token;
   }
 
@@ -110,7 +137,7 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   }
 
   /// @param tls null: the issuers this machine trusts
-  private static HttpClientBuilder client(@Nullable SSLContext tls) {
+  private static HttpClientBuilder client(@Nullable SSLContext tls, long patienceMillis) {
     // A head without bounds would fill the memory.
     Http1Config bounds =
         Http1Config.custom()
@@ -125,8 +152,9 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
             .setMaxConnPerRoute(CONNECTIONS_MAX)
             .setDefaultConnectionConfig(
                 ConnectionConfig.custom()
-                    .setConnectTimeout(CONNECT_MILLIS_MAX, TimeUnit.MILLISECONDS)
-                    .setSocketTimeout((int) ANSWER_MILLIS_MAX, TimeUnit.MILLISECONDS)
+                    .setConnectTimeout(
+                        Math.min(CONNECT_MILLIS_MAX, patienceMillis), TimeUnit.MILLISECONDS)
+                    .setSocketTimeout((int) patienceMillis, TimeUnit.MILLISECONDS)
                     .build());
     if (tls != null) {
       connections.setTlsSocketStrategy(new DefaultClientTlsStrategy(tls));
@@ -135,8 +163,8 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
         .setConnectionManager(connections.build())
         .setDefaultRequestConfig(
             RequestConfig.custom()
-                .setConnectionRequestTimeout(ANSWER_MILLIS_MAX, TimeUnit.MILLISECONDS)
-                .setResponseTimeout(ANSWER_MILLIS_MAX, TimeUnit.MILLISECONDS)
+                .setConnectionRequestTimeout(patienceMillis, TimeUnit.MILLISECONDS)
+                .setResponseTimeout(patienceMillis, TimeUnit.MILLISECONDS)
                 .setProtocolUpgradeEnabled(false)
                 .setMaxRedirects(REDIRECTS_MAX)
                 .build())
@@ -160,7 +188,17 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
 
   /// @param body of a file no more than it may have and one byte, so that its reader sees that it
   ///   was longer; of anything else its beginning
-  private record Answer(int status, Bytes body) {
+  ///
+  /// @param type as the server says; empty if it does not
+  private record Answer(int status, String type, Bytes body) {
+    /// A file of a log is none of these, whatever a server calls it: a sign-in, a list of what is
+    /// in a folder, an error that comes with status 200.
+    Optional<String> page() {
+      return PAGE.matcher(type).matches() && BEGIN.matcher(text()).lookingAt()
+          ? Optional.of(type)
+          : Optional.empty();
+    }
+
     String text() {
       return new String(body.unsafeArray(), StandardCharsets.UTF_8);
     }
@@ -179,6 +217,16 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
           continue;
         }
         if (status == OK) {
+          Optional<String> page = answer.page();
+          if (page.isPresent()) {
+            throw new UnreachableException(
+                String.format(
+                    Locale.ROOT,
+                    "%s is no Tallystick log: %s was answered with %s",
+                    prefix,
+                    path,
+                    page.get()));
+          }
           return Optional.of(whole(answer.body(), path, bytesMax));
         }
         if (status == NOT_FOUND || status == GONE) {
@@ -198,7 +246,8 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
       } catch (UnreachableException e) {
         throw e;
       } catch (IOException e) {
-        if (!passing(e) || attempt == ATTEMPTS_MAX) {
+        boolean slow = e instanceof SocketTimeoutException && attempt == SLOW_ATTEMPTS_MAX;
+        if (!passing(e) || slow || attempt == ATTEMPTS_MAX) {
           throw new UnreachableException(
               e instanceof SocketTimeoutException
                   ? uri + " did not come in time"
@@ -226,20 +275,21 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
     if (bearer != null) {
       request.setHeader("Authorization", "Bearer " + bearer);
     }
-    long millis = ANSWER_MILLIS_MAX + bytesMax / BYTES_PER_MILLI_MIN;
-    Future<?> deadline = deadlines.schedule(request::abort, millis, TimeUnit.MILLISECONDS);
+    Watch watch = new Watch(request);
+    Future<?> watching =
+        deadlines.scheduleWithFixedDelay(watch, WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
     boolean whole = false;
     ClassicHttpResponse response = null;
     try {
       response = client.executeOpen(null, request, null);
       int status = response.getCode();
       int wanted = status == OK ? bytesMax : PROBLEM_BYTES_MAX;
-      byte[] body = body(response.getEntity(), wanted);
+      byte[] body = body(response.getEntity(), wanted, watch);
       whole = body.length <= wanted;
-      return new Answer(status, Bytes.wrap(body));
+      return new Answer(status, type(response.getEntity()), Bytes.wrap(body));
     } catch (IOException e) {
-      if (deadline.isDone()) {
-        SocketTimeoutException late = new SocketTimeoutException("not within " + millis + " ms");
+      if (watch.late) {
+        SocketTimeoutException late = new SocketTimeoutException("too slow");
         late.initCause(e);
         throw late;
       }
@@ -247,12 +297,39 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
     } catch (IllegalStateException e) {
       throw new InterruptedIOException("closed while reading");
     } finally {
-      deadline.cancel(false);
+      watching.cancel(false);
       if (!whole) {
         request.abort(); // closing alone would read on, to use the connection again
       }
       close(response);
     }
+  }
+
+  /// Gives a file up that takes longer than what came of it allows, however little is silent.
+  private final class Watch implements Runnable {
+    private final HttpGet request;
+    private final long started = System.nanoTime();
+    private volatile long bytes;
+    private volatile boolean late;
+
+    Watch(HttpGet request) {
+      this.request = request;
+    }
+
+    @Override
+    public void run() {
+      long millis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - started);
+      if (millis > patienceMillis + bytes / BYTES_PER_MILLI_MIN) {
+        late = true;
+        request.abort();
+      }
+    }
+  }
+
+  private static String type(@Nullable HttpEntity entity) {
+    return entity == null
+        ? ""
+        : Objects.requireNonNullElse(entity.getContentType(), "").toLowerCase(Locale.ROOT);
   }
 
   private static void close(@Nullable ClassicHttpResponse response) {
@@ -266,7 +343,8 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   }
 
   /// @return one byte more than wanted if there are more
-  private static byte[] body(@Nullable HttpEntity entity, int wanted) throws IOException {
+  private static byte[] body(@Nullable HttpEntity entity, int wanted, Watch watch)
+      throws IOException {
     if (entity == null) {
       return new byte[0];
     }
@@ -281,6 +359,7 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
         bytes = Arrays.copyOf(bytes, (int) Math.min(2L * length, end));
       }
       read = in.read(bytes, length, bytes.length - length);
+      watch.bytes = (long) length + Math.max(read, 0);
     }
     return length == bytes.length ? bytes : Arrays.copyOf(bytes, length);
   }
@@ -308,6 +387,11 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   private static IOException interrupted(URI uri, InterruptedException cause) {
     Thread.currentThread().interrupt();
     return new IOException("interrupted while reading " + uri, cause);
+  }
+
+  @Override
+  public IOException noLog(String why) {
+    return new UnreachableException(prefix + " is no Tallystick log: " + why);
   }
 
   @Override

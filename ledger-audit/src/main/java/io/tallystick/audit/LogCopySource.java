@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.durable.PlainFile;
 import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
@@ -12,7 +13,6 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
@@ -24,7 +24,7 @@ public record LogCopySource(Path file) implements LogSource {
 
   @Override
   public LogReader open() throws IOException, LogFormatException {
-    InputStream in = Files.newInputStream(file);
+    InputStream in = PlainFile.open(file);
     try {
       return open(in);
     } catch (IOException | LogFormatException e) {
@@ -36,6 +36,7 @@ public record LogCopySource(Path file) implements LogSource {
   /// Steps to the place it is told, or over the entries before it, without copying them.
   @Override
   public LogReader open(long jsn, long source) throws IOException, LogFormatException {
+    PlainFile.check(file);
     FileChannel channel = FileChannel.open(file);
     try {
       Reader reader = new Reader(new CopyInput(Channels.newInputStream(channel)));
@@ -66,7 +67,7 @@ public record LogCopySource(Path file) implements LogSource {
   /// Read into memory.
   @Override
   public Optional<InputStream> purgedClues() throws IOException, LogFormatException {
-    try (CopyInput in = new CopyInput(Files.newInputStream(file))) {
+    try (CopyInput in = new CopyInput(PlainFile.open(file))) {
       return new Reader(in, false).start.isEmpty() ? Optional.empty() : pieces("clues", in);
     }
   }
@@ -74,7 +75,7 @@ public record LogCopySource(Path file) implements LogSource {
   /// Read into memory.
   @Override
   public Optional<InputStream> purgedState() throws IOException, LogFormatException {
-    try (CopyInput in = new CopyInput(Files.newInputStream(file))) {
+    try (CopyInput in = new CopyInput(PlainFile.open(file))) {
       Reader reader = new Reader(in, false);
       if (reader.version != LogCopy.VERSION_PURGED_WITH_OPS) {
         return Optional.empty();
@@ -100,7 +101,7 @@ public record LogCopySource(Path file) implements LogSource {
   }
 
   private Optional<LogCopy.Start> start() throws IOException, LogFormatException {
-    try (Reader reader = new Reader(new CopyInput(Files.newInputStream(file)), false)) {
+    try (Reader reader = new Reader(new CopyInput(PlainFile.open(file)), false)) {
       return reader.start;
     }
   }
@@ -140,22 +141,38 @@ public record LogCopySource(Path file) implements LogSource {
       this(in, true);
     }
 
+    private static void checkMagic(CopyInput in) throws IOException {
+      Bytes magic;
+      try {
+        magic = in.bytes("magic", LogCopy.MAGIC.size());
+      } catch (LogFormatException e) {
+        throw noCopy(String.valueOf(e.getMessage()));
+      }
+      if (!magic.equals(LogCopy.MAGIC)) {
+        throw noCopy("it begins with " + magic + ", want " + LogCopy.MAGIC);
+      }
+    }
+
+    private static NoLogException noCopy(String why) {
+      return new NoLogException("the file is no copy of a log: " + why);
+    }
+
     /// @param toEntries whether to pass over clues and state, which the entries follow
     Reader(CopyInput in, boolean toEntries) throws IOException, LogFormatException {
       this.in = in;
-      Bytes magic = in.bytes("magic", LogCopy.MAGIC.size());
-      if (!magic.equals(LogCopy.MAGIC)) {
-        throw LogFormatException.malformed("magic is " + magic + ", want " + LogCopy.MAGIC);
-      }
+      checkMagic(in);
       version = in.u32("version");
-      if (version < LogCopy.VERSION_WITHOUT_OPS || version > LogCopy.VERSION_PURGED_WITH_OPS) {
-        throw LogFormatException.malformed(
+      if (version > LogCopy.VERSION_PURGED_WITH_OPS) {
+        throw new NoLogException(
             String.format(
                 Locale.ROOT,
-                "version is %d, this auditor reads %d to %d",
+                "the copy has version %d, this auditor reads %d to %d: take a newer one",
                 version,
                 LogCopy.VERSION_WITHOUT_OPS,
                 LogCopy.VERSION_PURGED_WITH_OPS));
+      }
+      if (version < LogCopy.VERSION_WITHOUT_OPS) {
+        throw LogFormatException.malformed("version is " + version);
       }
       LedgerId ledger = new LedgerId(Digest.of(in.bytes("ledgerId", Digest.BYTES)));
       strand = new StrandId(ledger, number("strand", in.u32("strand")));

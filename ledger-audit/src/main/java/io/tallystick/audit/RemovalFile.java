@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.StatementException.Reason;
 import io.tallystick.crypto.Sha256;
+import io.tallystick.durable.PlainFile;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
@@ -9,7 +10,6 @@ import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
-import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -85,8 +85,7 @@ final class RemovalFile {
   private static void read(Path path, Content content)
       throws IOException, MalformedException, StatementException {
     try (DataInputStream in =
-        new DataInputStream(
-            new BufferedInputStream(new FileInputStream(path.toFile()), BUFFER_BYTES))) {
+        new DataInputStream(new BufferedInputStream(PlainFile.open(path), BUFFER_BYTES))) {
       Bytes magic = Bytes.wrap(in.readNBytes(MAGIC.size()));
       if (!magic.equals(MAGIC)) {
         throw new MalformedException("it is no file of removals");

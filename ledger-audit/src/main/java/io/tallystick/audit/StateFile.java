@@ -3,12 +3,12 @@ package io.tallystick.audit;
 import io.tallystick.audit.StatementException.Reason;
 import io.tallystick.audit.replay.StateReplay;
 import io.tallystick.crypto.Sha256;
+import io.tallystick.durable.PlainFile;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import java.io.BufferedInputStream;
 import java.io.DataOutputStream;
-import java.io.FileInputStream;
 import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -85,7 +85,7 @@ final class StateFile {
   static Digest hash(Path path) throws IOException {
     MessageDigest hasher = Sha256.newDigest();
     byte[] buffer = new byte[BUFFER_BYTES];
-    try (InputStream in = new FileInputStream(path.toFile())) {
+    try (InputStream in = PlainFile.open(path)) {
       for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
         hasher.update(buffer, 0, read);
       }
@@ -95,8 +95,7 @@ final class StateFile {
 
   private static Digest read(Path path, StateReplay state)
       throws IOException, MalformedException, StatementException {
-    try (InputStream in =
-        new BufferedInputStream(new FileInputStream(path.toFile()), BUFFER_BYTES)) {
+    try (InputStream in = new BufferedInputStream(PlainFile.open(path), BUFFER_BYTES)) {
       checkHead(in.readNBytes(MAGIC.size() + Integer.BYTES));
       return state.readFrom(in);
     }

@@ -99,6 +99,9 @@ public final class TileExport implements AutoCloseable {
       ExportHeads heads = ExportHeads.of(pinned, start, first, signatures);
       withOps = heads.state();
       files.claim(TilePath.ORIGIN, heads.marker());
+      if (!withBodies) {
+        files.replace(TilePath.LEFT_OUT, TileLogSource.WITHOUT_BODIES);
+      }
       Optional<ExportHeads.Earlier> earlier = heads.earlier(files.read(TilePath.CHECKPOINT));
       ExportHeads.checkReaches(earlier, log.size());
       Optional<OtherHead> witnessed = heads.cosigned(cosigned);
@@ -192,6 +195,9 @@ public final class TileExport implements AutoCloseable {
     }
     removePurged();
     removeOldBodies();
+    if (withBodies) {
+      files.remove(TilePath.LEFT_OUT);
+    }
   }
 
   /// With what the log begins; a purge that was taken back leaves nothing.

@@ -13,4 +13,11 @@ public interface TileFiles {
   /// @throws IOException if that could not be found out
   /// @throws LogFormatException if the file is longer than `bytesMax`
   Optional<Bytes> read(String path, int bytesMax) throws IOException, LogFormatException;
+
+  /// That there is no log, in the words of where these files are.
+  ///
+  /// @param why after "is no log: "
+  default IOException noLog(String why) {
+    return new NoLogException("this is no log: " + why);
+  }
 }

@@ -36,6 +36,19 @@ import org.jspecify.annotations.Nullable;
 ///
 /// @param bodies whether salts and bodies are read too, where they are published
 public record TileLogSource(TileFiles files, boolean bodies) implements LogSource {
+  static final Bytes WITHOUT_BODIES = Bytes.utf8("bodies\n");
+
+  private static final int LEFT_OUT_BYTES_MAX = 256;
+
+  /// Whether these files say that they are without bodies. It is their keeper's word: what follows
+  /// from it is that less is checked, which the report says.
+  public static boolean withoutBodies(TileFiles files) throws IOException, LogFormatException {
+    return files
+        .read(TilePath.LEFT_OUT, LEFT_OUT_BYTES_MAX)
+        .filter(WITHOUT_BODIES::equals)
+        .isPresent();
+  }
+
   private static final Pattern ORIGIN = Pattern.compile(".*/l/([0-9a-f]{64})/(0|[1-9][0-9]{0,8})");
 
   private static final int KEY_CHAIN_BYTES_MAX = 16 << 20;
@@ -54,7 +67,10 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
   /// Reads from that leaf's bundle on.
   @Override
   public LogReader open(long jsn, long source) throws IOException, LogFormatException {
-    Bytes note = reader().required(TilePath.CHECKPOINT, SignedNote.NOTE_BYTES_MAX);
+    Bytes note =
+        files
+            .read(TilePath.CHECKPOINT, SignedNote.NOTE_BYTES_MAX)
+            .orElseThrow(() -> files.noLog("it has no file " + TilePath.CHECKPOINT));
     try {
       Checkpoint checkpoint = Checkpoint.parse(SignedNote.decode(note).text());
       Matcher origin = ORIGIN.matcher(checkpoint.origin());

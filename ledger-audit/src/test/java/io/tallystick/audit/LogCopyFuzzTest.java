@@ -53,7 +53,8 @@ class LogCopyFuzzTest extends FuzzContract {
           }
           return Bytes.wrap(out.toByteArray());
         },
-        LogFormatException.class);
+        LogFormatException.class,
+        NoLogException.class);
   }
 
   /// A log with a fault is refused here, so that seeds say which have one.
@@ -70,6 +71,7 @@ class LogCopyFuzzTest extends FuzzContract {
           }
           LOGS.requireGenuine(edited);
         },
-        LogFormatException.class);
+        LogFormatException.class,
+        NoLogException.class);
   }
 }

@@ -26,6 +26,10 @@ import org.junit.jupiter.api.io.TempDir;
 class LogCopyTest {
   private static final long SEED = 20_261_120;
   private static final int SIZE_AT = 48;
+
+  /// Magic and version.
+  private static final int BEFORE_LEDGER_BYTES = 12;
+
   private static final int HEADER_BYTES = 56;
 
   private static final Path PAGE = Path.of("../docs/formats/log-copy.md");
@@ -94,7 +98,11 @@ class LogCopyTest {
   @Test
   void refusesEveryTruncation() throws Exception {
     byte[] copy = bytes(small());
-    for (int length = 0; length < copy.length; length++) {
+    for (int length = 0; length < LogCopy.MAGIC.size(); length++) {
+      byte[] broken = Arrays.copyOf(copy, length);
+      assertThatThrownBy(() -> read(broken)).isInstanceOf(NoLogException.class);
+    }
+    for (int length = LogCopy.MAGIC.size(); length < copy.length; length++) {
       byte[] broken = Arrays.copyOf(copy, length);
       assertThatThrownBy(() -> read(broken))
           .as("%d bytes", length)
@@ -134,7 +142,7 @@ class LogCopyTest {
     byte[] copy = bytes(log);
     List<Integer> ends = entryEnds(log);
     SplittableRandom random = new SplittableRandom(SEED);
-    for (int at = 0; at < copy.length; at++) {
+    for (int at = BEFORE_LEDGER_BYTES; at < copy.length; at++) {
       byte[] changed = copy.clone();
       changed[at] ^= (byte) random.nextInt(1, 256);
       AuditFault fault = fault(changed);
@@ -182,6 +190,17 @@ class LogCopyTest {
   /// The number of entries that are whole within `length` bytes.
   private static int wholeEntries(List<Integer> ends, int length) {
     return (int) ends.stream().filter(end -> end <= length).count();
+  }
+
+  /// Nobody is accused by it.
+  @Test
+  void isNoCopyWithAnotherBeginningOrOfANewerVersion() throws Exception {
+    byte[] copy = bytes(small());
+    for (int at = 0; at < BEFORE_LEDGER_BYTES; at++) {
+      byte[] changed = copy.clone();
+      changed[at] ^= 0x40;
+      assertThatThrownBy(() -> read(changed)).as("byte %d", at).isInstanceOf(NoLogException.class);
+    }
   }
 
   private static List<Integer> entryEnds(MemoryLog log) throws Exception {

@@ -23,9 +23,13 @@ import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.evidence.Anchor;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import io.tallystick.note.Witnesses;
 import java.io.IOException;
@@ -126,6 +130,9 @@ final class AuditCommand implements Callable<Integer> {
       description = "Also write the report to this new file, as one page that needs no other")
   private @Nullable Path html;
 
+  private static final String LEFT_OUT =
+      System.lineSeparator() + "copy     says that it is without bodies; the service has them";
+
   @Override
   public Integer call() throws Exception {
     try (AuditedLogOptions _ = log) {
@@ -177,10 +184,14 @@ final class AuditCommand implements Callable<Integer> {
     ManagedChannel channel = ServiceChannel.reading(service.config(), ledger);
     try {
       CertificateOptions certified = certificates.options(log.certificates(channel, ledger));
+      LogSource source = log.source(service, channel, ledger, !withoutBodies);
+      if (log.leftOut()) {
+        leaveOut();
+      }
       AuditReport report =
           audit(
               signatures,
-              log.source(service, channel, ledger, !withoutBodies),
+              source,
               ledger,
               options(judging(ledger, judging, hasher, signatures), hasher, trusted, signatures)
                   .withGossip(new GossipOptions(others, witnesses))
@@ -192,6 +203,7 @@ final class AuditCommand implements Callable<Integer> {
       List<Path> kept = compare.keep(report, service);
       output.print(
           report.text().strip()
+              + (log.leftOut() ? LEFT_OUT : "")
               + CompareOptions.words(kept, ledger)
               + System.lineSeparator()
               + compared(trusted),
@@ -200,6 +212,13 @@ final class AuditCommand implements Callable<Integer> {
     } finally {
       channel.shutdownNow();
     }
+  }
+
+  private void leaveOut() throws UsageException {
+    if (tLedger.heads()) {
+      throw new UsageException("--heads reads bodies, and this copy says that it is without them");
+    }
+    withoutBodies = true;
   }
 
   private void checkOptions() throws UsageException {
@@ -273,12 +292,22 @@ final class AuditCommand implements Callable<Integer> {
     AuditOptions options = options(judging, hasher);
     options = withoutBodies ? options.withoutBodies() : options;
     options = tLedger.heads() ? options.withSubmitters(tLedger.submitters(signatures)) : options;
-    options =
-        fromAnchor == null
-            ? options
-            : options.fromAnchor(Bytes.wrap(Files.readAllBytes(fromAnchor)));
+    options = fromAnchor == null ? options : options.fromAnchor(anchor(fromAnchor));
     options = state == null ? options : options.withMemory(ReplayMemory.defaults().in(state));
     return trusted.isPresent() ? options.withTrustedHead(trusted.get()) : options;
+  }
+
+  /// What is no anchor at all is a wrong file; whose it is, and of what, the audit judges.
+  private static Bytes anchor(Path file) throws IOException {
+    Bytes encoded = EvidenceOptions.read(file);
+    try {
+      Anchor.Signed _ = Anchor.decode(encoded, new StrandId(new LedgerId(Digest.ZERO), 0));
+    } catch (ProofRejectedException e) {
+      if (e.reason() == Reason.MALFORMED) {
+        throw LocalPaths.wrongForm(file, "trusted anchor", e);
+      }
+    }
+    return encoded;
   }
 
   private AuditReport audit(

@@ -28,6 +28,7 @@ import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -60,9 +61,19 @@ final class AuditedLogOptions implements AutoCloseable {
               + "folder, as export writes it, or a URL")
   private @Nullable String tiles;
 
+  @Option(
+      names = "--file-seconds",
+      paramLabel = "S",
+      defaultValue = "60",
+      description =
+          "How long a file of a web server may take, in seconds, and a second more for each 64 kB "
+              + "of it that came. Default: ${DEFAULT-VALUE}")
+  private long fileSeconds = HttpTiles.PATIENCE.toSeconds();
+
   private static final Pattern LOG_URL = Pattern.compile(".*/l/([0-9a-f]{64})/0/?");
 
   private @Nullable HttpTiles web;
+  private boolean leftOut;
 
   /// The ledger that was named: by its id, or by the URL of its public files, which ends in the id;
   /// that URL is then where the log is read from. Call it first.
@@ -127,9 +138,16 @@ final class AuditedLogOptions implements AutoCloseable {
     if (!isWeb(where)) {
       return new FolderTiles(Path.of(where));
     }
-    HttpTiles opened = service.files(URI.create(where), ledger);
+    HttpTiles opened = service.files(URI.create(where), ledger, patience());
     web = opened;
     return opened;
+  }
+
+  private Duration patience() throws UsageException {
+    if (fileSeconds < 1 || fileSeconds > HttpTiles.PATIENCE_MAX.toSeconds()) {
+      throw new UsageException("--file-seconds is 1 to " + HttpTiles.PATIENCE_MAX.toSeconds());
+    }
+    return Duration.ofSeconds(fileSeconds);
   }
 
   private static boolean isWeb(String text) {
@@ -149,7 +167,9 @@ final class AuditedLogOptions implements AutoCloseable {
   LogSource source(ServiceOptions service, ManagedChannel channel, LedgerId ledger, boolean bodies)
       throws IOException, LogFormatException, UsageException, AuditLimitException {
     if (tiles != null) {
-      return new TileLogSource(files(service, tiles, ledger), bodies);
+      TileFiles files = files(service, tiles, ledger);
+      leftOut = bodies && TileLogSource.withoutBodies(files);
+      return new TileLogSource(files, bodies && !leftOut);
     }
     if (copy != null) {
       return new LogCopySource(copy);
@@ -161,6 +181,11 @@ final class AuditedLogOptions implements AutoCloseable {
     Optional<Bytes> cosigned = remote.cosigned();
     LogCopy.save(remote, save);
     return new SavedLog(new LogCopySource(save), cosigned, remote);
+  }
+
+  /// Whether the files that were opened say that they are without the bodies that were wanted.
+  boolean leftOut() {
+    return leftOut;
   }
 
   /// A copy that was saved just now, what the service had cosigned before, and the service, which

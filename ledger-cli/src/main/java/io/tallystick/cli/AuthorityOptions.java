@@ -3,6 +3,7 @@ package io.tallystick.cli;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.crypto.provider.time.Rfc3161Tokens;
+import io.tallystick.durable.PlainFile;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.time.ListedTokens;
@@ -11,7 +12,6 @@ import io.tallystick.time.TrustedTokens;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -63,7 +63,7 @@ final class AuthorityOptions {
 
   private static List<X509Certificate> certificates(Path file) throws IOException {
     LocalPaths.checkNoFolder(file);
-    try (InputStream in = Files.newInputStream(file)) {
+    try (InputStream in = PlainFile.open(file)) {
       // One byte more than is read, so that a longer file is refused and not cut.
       Bytes content = Bytes.wrap(in.readNBytes(FILE_BYTES_MAX + 1));
       if (content.size() > FILE_BYTES_MAX) {

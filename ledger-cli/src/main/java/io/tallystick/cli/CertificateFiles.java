@@ -3,12 +3,12 @@ package io.tallystick.cli;
 import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.certificate.CertificateChain;
 import io.tallystick.cli.terminal.LocalPaths;
+import io.tallystick.durable.PlainFile;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.cert.X509Certificate;
 import java.util.ArrayList;
@@ -49,7 +49,7 @@ final class CertificateFiles {
 
   private static Bytes content(Path file) throws IOException {
     LocalPaths.checkNoFolder(file);
-    try (InputStream in = Files.newInputStream(file)) {
+    try (InputStream in = PlainFile.open(file)) {
       // One byte more than is read, so that a longer file is refused and not cut.
       Bytes content = Bytes.wrap(in.readNBytes(FILE_BYTES_MAX + 1));
       if (content.size() > FILE_BYTES_MAX) {

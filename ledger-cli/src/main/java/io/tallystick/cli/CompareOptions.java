@@ -67,9 +67,24 @@ final class CompareOptions {
     List<OtherHead> heads = new ArrayList<>();
     for (String place : places) {
       Bytes content = isWeb(place) ? fetched(service, place, ledger) : stored(Path.of(place));
-      heads.add(OtherHead.of(place, content, new StrandId(ledger, 0)));
+      heads.add(head(place, content, new StrandId(ledger, 0)));
     }
     return heads;
+  }
+
+  /// What is no head at all contradicts nobody.
+  private static OtherHead head(String place, Bytes content, StrandId strand)
+      throws IOException, ProofRejectedException {
+    try {
+      return OtherHead.of(place, content, strand);
+    } catch (ProofRejectedException e) {
+      if (e.reason() != Reason.MALFORMED) {
+        throw e;
+      }
+      throw isWeb(place)
+          ? new UnreachableException(place + " is no signed head: " + e.getMessage())
+          : LocalPaths.wrongForm(Path.of(place), "signed head", e);
+    }
   }
 
   private static boolean isWeb(String place) {
@@ -80,7 +95,7 @@ final class CompareOptions {
     try {
       return TrustedLog.statementIn(EvidenceOptions.read(file));
     } catch (MalformedException e) {
-      throw new ProofRejectedException(Reason.MALFORMED, file + ": " + e.getMessage(), e);
+      throw LocalPaths.wrongForm(file, "signed head", e);
     }
   }
 
@@ -97,7 +112,7 @@ final class CompareOptions {
     if (prefix.getHost() == null) {
       throw new UsageException("--compare " + url + " is no URL of a checkpoint");
     }
-    try (HttpTiles files = service.files(prefix, ledger)) {
+    try (HttpTiles files = service.files(prefix, ledger, HttpTiles.PATIENCE)) {
       return files
           .read(url.substring(slash + 1), SignedNote.NOTE_BYTES_MAX)
           .orElseThrow(() -> new UnreachableException(url + " does not exist"));

@@ -121,12 +121,12 @@ final class ErasureCommand implements Callable<Integer> {
   }
 
   private RemovalCertificate.Verified verified(StrandId strand, Path from, Bytes encoded)
-      throws ProofRejectedException {
+      throws IOException, ProofRejectedException {
     RemovalCertificate certificate;
     try {
       certificate = RemovalCertificate.decode(encoded);
     } catch (MalformedException e) {
-      throw new ProofRejectedException(Reason.MALFORMED, from + ": " + e.getMessage(), e);
+      throw LocalPaths.wrongForm(from, "certificate of a removal", e);
     }
     RemovalCertificate.Verified verified = certificate.verify(strand, SignatureProviders.best());
     if (jsn != null && verified.removal().jsn().value() != jsn) {

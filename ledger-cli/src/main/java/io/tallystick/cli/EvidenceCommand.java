@@ -18,7 +18,6 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
-import io.tallystick.model.ProofRejectedException.Reason;
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
@@ -102,10 +101,6 @@ final class EvidenceCommand {
     return maker.keyChain().verify(maker.genesisParams(), maker.strand(), signatures()).keys();
   }
 
-  private static ProofRejectedException malformed(Object what, MalformedException e) {
-    return new ProofRejectedException(Reason.MALFORMED, what + ": " + e.getMessage(), e);
-  }
-
   /// Confirms a file that somebody else wrote.
   @Command(
       name = "check",
@@ -128,7 +123,7 @@ final class EvidenceCommand {
       try {
         print(output, file, verdict(encoded));
       } catch (MalformedException e) {
-        throw malformed(file, e);
+        throw LocalPaths.wrongForm(file, "evidence", e);
       }
       return ExitCode.OK;
     }
@@ -172,7 +167,7 @@ final class EvidenceCommand {
       try {
         made = make(options);
       } catch (MalformedException e) {
-        throw malformed("evidence", e);
+        throw new IOException("no evidence: a file is not of its form: " + e.getMessage(), e);
       }
       write(made.encoded());
       print(output, out, made.verdict());

@@ -7,17 +7,16 @@ import io.tallystick.audit.evidence.EvidenceLog;
 import io.tallystick.audit.evidence.EvidenceMaker;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.durable.PlainFile;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
-import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import io.tallystick.time.TrustedTokens;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -72,16 +71,15 @@ final class EvidenceOptions {
     if (genesis == null && copy.isEmpty()) {
       throw new UsageException("--genesis or --log is needed, to know the service's keys");
     }
-    Bytes params = genesis != null ? read(genesis) : copy.orElseThrow().genesisParams();
+    Bytes params =
+        genesis != null
+            ? LedgerKeysFile.genesisParams(read(genesis), genesis)
+            : copy.orElseThrow().genesisParams();
     return new EvidenceMaker(strand(), params, chain(), copy);
   }
 
-  private KeyChain chain() throws IOException, ProofRejectedException {
-    try {
-      return keyChain == null ? KeyChain.EMPTY : KeyChain.decode(read(keyChain));
-    } catch (MalformedException e) {
-      throw new ProofRejectedException(Reason.MALFORMED, keyChain + ": " + e.getMessage(), e);
-    }
+  private KeyChain chain() throws IOException {
+    return keyChain == null ? KeyChain.EMPTY : LedgerKeysFile.keyChain(read(keyChain), keyChain);
   }
 
   /// Without `--tsa-ca` no token is believed.
@@ -96,7 +94,7 @@ final class EvidenceOptions {
 
   static Bytes read(Path file) throws IOException {
     existing(file);
-    try (InputStream in = Files.newInputStream(file)) {
+    try (InputStream in = PlainFile.open(file)) {
       byte[] content = in.readNBytes(FILE_BYTES_MAX + 1);
       if (content.length > FILE_BYTES_MAX) {
         throw new IOException(

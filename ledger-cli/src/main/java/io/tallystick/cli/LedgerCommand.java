@@ -10,8 +10,12 @@ import io.tallystick.client.LedgerMember;
 import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.ListedLedger;
 import io.tallystick.client.TallyClient;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Printable;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -159,10 +163,7 @@ final class LedgerCommand {
     @Override
     public Integer call() throws Exception {
       try (TallyClient client = service.connect()) {
-        List<ListedLedger> ledgers =
-            authority == null
-                ? client.listLedgers()
-                : client.listLedgers(TokenCommand.authority(authority));
+        List<ListedLedger> ledgers = listed(client);
         StringBuilder text = new StringBuilder();
         List<Map<String, Object>> rows = new ArrayList<>();
         for (ListedLedger ledger : ledgers) {
@@ -189,6 +190,22 @@ final class LedgerCommand {
             Output.object("ledgers", rows));
       }
       return ExitCode.OK;
+    }
+
+    private List<ListedLedger> listed(TallyClient client) throws TallyException, UsageException {
+      if (authority != null) {
+        return client.listLedgers(TokenCommand.authority(authority));
+      }
+      try {
+        return client.listLedgers();
+      } catch (VerificationException e) {
+        if (e.reason() != Reason.WRONG_ORIGIN) {
+          throw e;
+        }
+        String detail =
+            e.getCause() instanceof ProofRejectedException why ? why.detail() : e.getMessage();
+        throw new UsageException(detail + "; if that is its name, say so with --authority");
+      }
     }
   }
 

@@ -1,13 +1,15 @@
 package io.tallystick.cli;
 
 import io.tallystick.audit.Submitters;
+import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.KeyChain;
+import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
-import io.tallystick.model.ProofRejectedException.Reason;
 import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -17,20 +19,15 @@ record LedgerKeysFile(Path genesis) {
   private static final String CHAIN = ".key-chain";
 
   Bytes genesisParams() throws IOException {
-    return EvidenceOptions.read(genesis);
+    return genesisParams(EvidenceOptions.read(genesis), genesis);
   }
 
-  /// @throws ProofRejectedException `MALFORMED`
-  KeyChain chain() throws IOException, ProofRejectedException {
+  KeyChain chain() throws IOException {
     Path file = genesis.resolveSibling(genesis.getFileName() + CHAIN);
     if (!Files.exists(file)) {
       return KeyChain.EMPTY;
     }
-    try {
-      return KeyChain.decode(EvidenceOptions.read(file));
-    } catch (MalformedException e) {
-      throw new ProofRejectedException(Reason.MALFORMED, file + ": " + e.getMessage(), e);
-    }
+    return keyChain(EvidenceOptions.read(file), file);
   }
 
   /// The keys that the service has by now.
@@ -38,5 +35,25 @@ record LedgerKeysFile(Path genesis) {
   /// @throws ProofRejectedException if the chain does not lead on from genesis
   Submitters.Keys keys(Signatures signatures) throws IOException, ProofRejectedException {
     return Submitters.Keys.of(genesisParams(), chain(), signatures);
+  }
+
+  /// @return the content, which is of that form
+  /// @throws FileSystemException if it is not
+  static Bytes genesisParams(Bytes content, Path file) throws FileSystemException {
+    try {
+      GenesisParams _ = GenesisParams.decode(content);
+      return content;
+    } catch (MalformedException e) {
+      throw LocalPaths.wrongForm(file, "GenesisParams of a ledger", e);
+    }
+  }
+
+  /// @throws FileSystemException if the content is none
+  static KeyChain keyChain(Bytes content, Path file) throws FileSystemException {
+    try {
+      return KeyChain.decode(content);
+    } catch (MalformedException e) {
+      throw LocalPaths.wrongForm(file, "key chain", e);
+    }
   }
 }

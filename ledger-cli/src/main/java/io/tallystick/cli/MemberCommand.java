@@ -131,13 +131,22 @@ final class MemberCommand {
         output.print(
             String.format(
                 Locale.ROOT,
-                "Added %s at jsn %s; it may sign from the next journal on.",
+                "Added %s at jsn %s; it may %s from the next journal on.",
                 member.kid(),
-                receipt.jsn()),
+                receipt.jsn(),
+                may(role)),
             Output.object("kid", member.kid().hex(), "jsn", receipt.jsn().value()));
       }
       return ExitCode.OK;
     }
+  }
+
+  private static String may(Role role) {
+    return switch (role) {
+      case OWNER, REGULATOR, NORMAL -> "sign";
+      case READ_ONLY -> "read";
+      case VERIFY_ONLY -> "verify";
+    };
   }
 
   @Command(name = "revoke", description = "Revoke a member's key.", mixinStandardHelpOptions = true)

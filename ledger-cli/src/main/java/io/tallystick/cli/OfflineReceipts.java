@@ -4,11 +4,11 @@ import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.ReceiptVerifier;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.durable.PlainFile;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
@@ -49,19 +49,20 @@ final class OfflineReceipts {
     ReceiptVerifier verifier =
         genesis == null
             ? ReceiptVerifier.fromTrustStore(trust, ledger)
-            : ReceiptVerifier.of(ledger, read(genesis, FILE_BYTES_MAX));
+            : ReceiptVerifier.of(
+                ledger, LedgerKeysFile.genesisParams(read(genesis, FILE_BYTES_MAX), genesis));
     if (keyChain == null) {
       return verifier;
     }
     // The file's alone: it may be older than what the trust directory has.
     return ReceiptVerifier.of(ledger, verifier.trust().genesisBytes())
-        .withKeyChain(read(keyChain, FILE_BYTES_MAX));
+        .withKeyChain(LedgerKeysFile.keyChain(read(keyChain, FILE_BYTES_MAX), keyChain).encode());
   }
 
   /// @throws IOException also if the file is longer than `bytesMax`
   static Bytes read(Path file, int bytesMax) throws IOException {
     LocalPaths.checkNoFolder(file);
-    try (InputStream in = Files.newInputStream(file)) {
+    try (InputStream in = PlainFile.open(file)) {
       byte[] content = in.readNBytes(bytesMax + 1);
       if (content.length > bytesMax) {
         throw new IOException(

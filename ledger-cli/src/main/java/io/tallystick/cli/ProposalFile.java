@@ -3,6 +3,7 @@ package io.tallystick.cli;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.durable.DurableFile;
+import io.tallystick.durable.PlainFile;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.Proposal;
 import io.tallystick.model.Bytes;
@@ -24,7 +25,7 @@ record ProposalFile(Path path) {
   Proposal read() throws IOException {
     LocalPaths.checkNoFolder(path);
     byte[] content;
-    try (InputStream in = Files.newInputStream(path)) {
+    try (InputStream in = PlainFile.open(path)) {
       content = in.readNBytes(BYTES_MAX + 1);
     }
     if (content.length > BYTES_MAX) {

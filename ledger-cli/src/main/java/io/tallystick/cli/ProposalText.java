@@ -1,5 +1,6 @@
 package io.tallystick.cli;
 
+import io.tallystick.cli.terminal.Count;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
@@ -10,6 +11,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.Printable;
 import io.tallystick.model.Role;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -93,12 +95,18 @@ final class ProposalText {
       case Extension.Purge purge ->
           String.format(
               Locale.ROOT,
-              "remove all journals below %s, a recall within %d ms",
+              "remove all journals below %s, a recall within %s",
               purge.firstKept(),
-              purge.recallMs());
+              words(Duration.ofMillis(purge.recallMs())));
       case Extension.Recall(Jsn purge) -> "take the purge at " + purge + " back";
       case Extension.Close() -> "close the ledger for ever";
     };
+  }
+
+  private static String words(Duration time) {
+    return time.toMillis() % Duration.ofDays(1).toMillis() == 0
+        ? Count.of(time.toDays(), "day")
+        : String.format(Locale.ROOT, "%,d ms", time.toMillis());
   }
 
   private static String words(ErasureTarget target) {

@@ -178,7 +178,7 @@ final class RebuildCommand implements Callable<Integer> {
       all = leaves;
     }
 
-    /// Checking is one half of the work, filling the other.
+    /// Checking a leaf is one half of its work, filling the index with it the other.
     @Override
     public void isChecked(StrandId strand, long leaves) {
       if (!strand.equals(checking)) {
@@ -186,7 +186,7 @@ final class RebuildCommand implements Callable<Integer> {
         checking = strand;
       }
       checked = leaves;
-      progress.update(before + leaves, 2 * all);
+      progress.update((before + leaves) / 2, all);
     }
 
     @Override
@@ -199,7 +199,7 @@ final class RebuildCommand implements Callable<Integer> {
 
     @Override
     public void isAt(StrandId strand, long leaves, long ofStrand) {
-      progress.update(all + before + leaves, 2 * all);
+      progress.update((all + before + leaves) / 2, all);
     }
 
     @Override

@@ -14,7 +14,9 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import java.io.IOException;
 import java.net.URI;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -128,7 +130,9 @@ final class ServiceOptions {
   /// and only over TLS or on this machine, to a host for which a key was named.
   ///
   /// @param ledger whose files they are, for the token; null: a log that knows no tokens of ours
-  HttpTiles files(URI prefix, @Nullable LedgerId ledger) throws IOException, UsageException {
+  /// @param patience how long a file may take, and a second more for each 64 kB of it that came
+  HttpTiles files(URI prefix, @Nullable LedgerId ledger, Duration patience)
+      throws IOException, UsageException {
     boolean sameHost = service.startsWith(prefix.getHost() + ":");
     Path key = readerKey != null || sameHost ? readerKey() : null;
     boolean safe =
@@ -140,10 +144,11 @@ final class ServiceOptions {
     ReadTokens tokens =
         key == null || ledger == null || !safe ? null : new ReadTokens(ClientKey.load(key));
     if (tokens == null && tlsCa == null && tlsCertificate == null && tlsPrivateKey == null) {
-      return new HttpTiles(prefix);
+      return new HttpTiles(prefix, patience);
     }
     return new HttpTiles(
         prefix,
+        patience,
         tlsOptions().context(),
         () -> tokens == null || ledger == null ? null : tokens.of(ledger));
   }
@@ -166,8 +171,11 @@ final class ServiceOptions {
 
   static LedgerId ledgerId(String text) throws UsageException {
     if (text.startsWith("@")) { // the command line has replaced the names of files that exist
+      String file = text.substring(1);
       throw new UsageException(
-          text.substring(1) + ", which is to have a ledger id, does not exist");
+          file
+              + ", which is to have a ledger id, "
+              + (Files.exists(Path.of(file)) ? "is no plain file" : "does not exist"));
     }
     if (!LEDGER_ID.matcher(text).matches()) {
       throw new UsageException(

@@ -8,6 +8,7 @@ import io.tallystick.client.trust.ServiceTrust;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.durable.PlainFile;
 import io.tallystick.head.SignedHead;
 import io.tallystick.head.TrustRule;
 import io.tallystick.journal.BodyState;
@@ -17,11 +18,9 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
-import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.state.StateFile;
 import java.io.IOException;
 import java.io.InputStream;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -67,7 +66,7 @@ final class StateVerifyCommand implements Callable<Integer> {
   private StateFile read() throws IOException, ProofRejectedException {
     LocalPaths.checkNoFolder(file);
     byte[] encoded;
-    try (InputStream in = Files.newInputStream(file)) {
+    try (InputStream in = PlainFile.open(file)) {
       encoded = in.readNBytes(StateFile.BYTES_MAX + 1);
     }
     if (encoded.length > StateFile.BYTES_MAX) {
@@ -81,7 +80,7 @@ final class StateVerifyCommand implements Callable<Integer> {
     try {
       return StateFile.decode(Bytes.wrap(encoded));
     } catch (MalformedException e) {
-      throw new ProofRejectedException(Reason.MALFORMED, file + ": " + e.getMessage(), e);
+      throw LocalPaths.wrongForm(file, "saved reading of a state", e);
     }
   }
 

@@ -11,6 +11,7 @@ import io.tallystick.audit.TimeOptions;
 import io.tallystick.audit.TrustedTLedger;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.durable.PlainFile;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException;
 import java.io.IOException;
@@ -102,7 +103,7 @@ final class TLedgerAuditOptions {
       boolean bodies = Files.isDirectory(path.resolve(BODIES));
       return Optional.of(new TileLogSource(new FolderTiles(path), bodies));
     }
-    try (InputStream in = Files.newInputStream(path)) {
+    try (InputStream in = PlainFile.open(path)) {
       return Arrays.equals(in.readNBytes(COPY.length), COPY)
           ? Optional.of(new LogCopySource(path))
           : Optional.empty();

@@ -2,6 +2,10 @@ package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.Failures;
 import io.tallystick.proxy.TallystickService;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine;
@@ -78,6 +82,7 @@ public final class Tally {
   /// takes is a sixth of the service's start.
   static CommandLine commandLine(String... args) {
     CommandLine commandLine = new CommandLine(new Tally());
+    commandLine.setExpandAtFiles(Arrays.stream(args).allMatch(Tally::isReadable));
     List<Class<?>> named =
         COMMANDS.stream().filter(command -> args.length > 0 && isNamed(command, args[0])).toList();
     boolean all = named.isEmpty() || named.contains(HelpCommand.class);
@@ -89,6 +94,20 @@ public final class Tally {
     });
     Failures.handle(commandLine);
     return commandLine;
+  }
+
+  /// A file of arguments that is a pipe or a device is not waited for: its name stays as it is,
+  /// which no command takes.
+  private static boolean isReadable(String argument) {
+    if (!argument.startsWith("@") || argument.startsWith("@@")) {
+      return true;
+    }
+    try {
+      Path file = Path.of(argument.substring(1));
+      return Files.notExists(file) || Files.isRegularFile(file);
+    } catch (InvalidPathException _) {
+      return true;
+    }
   }
 
   private static boolean isNamed(Class<?> command, String name) {

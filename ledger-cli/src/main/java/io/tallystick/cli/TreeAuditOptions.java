@@ -12,6 +12,7 @@ import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.durable.DurableFile;
+import io.tallystick.durable.PlainFile;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
@@ -93,7 +94,7 @@ final class TreeAuditOptions {
     if (!Files.exists(checkpoint)) {
       return Optional.empty();
     }
-    try (InputStream in = Files.newInputStream(checkpoint)) {
+    try (InputStream in = PlainFile.open(checkpoint)) {
       // One byte more than a note may have, so that a longer file is refused and not cut.
       Bytes note = Bytes.wrap(in.readNBytes(SignedNote.NOTE_BYTES_MAX + 1));
       return Optional.of(auditor.head(note));

@@ -158,7 +158,7 @@ final class VerifyCommand implements Callable<Integer> {
     try {
       return ReceiptFile.decode(encoded);
     } catch (MalformedException e) {
-      throw new ProofRejectedException(Reason.MALFORMED, file + ": " + e.getMessage(), e);
+      throw LocalPaths.wrongForm(file, "receipt", e);
     }
   }
 }

@@ -256,7 +256,7 @@ class EvidenceCommandTest {
     TrustLog log = TrustLog.found(ledger);
     Path junk = write("junk", Bytes.utf8("{}"));
     Path genesis = genesis(log);
-    Cli.run("evidence", "check", id(), junk, "--genesis", genesis).hasStatus(ExitCode.EVIDENCE);
+    Cli.run("evidence", "check", id(), junk, "--genesis", genesis).hasStatus(ExitCode.FILE);
     Cli.run("evidence", "check", id(), folder.resolve("none"), "--genesis", genesis)
         .hasStatus(ExitCode.FILE);
     Cli.run("evidence", "check", "no-id", junk, "--genesis", genesis).hasStatus(ExitCode.USAGE);

@@ -65,12 +65,15 @@ public final class LocalFileSteps implements FileSteps {
   @Override
   public Optional<byte[]> read(Path file) throws IOException {
     try {
+      PlainFile.check(file);
       // Not Files.readAllBytes: it reads through a channel.
       try (RandomAccessFile open = new RandomAccessFile(file.toFile(), "r")) {
         byte[] content = new byte[Math.toIntExact(open.length())];
         open.readFully(content);
         return Optional.of(content);
       }
+    } catch (NoSuchFileException _) {
+      return Optional.empty();
     } catch (FileNotFoundException e) {
       if (Files.notExists(file)) {
         return Optional.empty();

@@ -25,6 +25,10 @@ public final class TilePath {
   /// which log is exported there.
   public static final String ORIGIN = "origin";
 
+  /// What this copy of the log leaves out: `bodies` and a newline. Not of C2SP; only in an export
+  /// without bodies. Nobody signs it: an audit says what it did not check.
+  public static final String LEFT_OUT = "left-out";
+
   /// How the service's keys came from those of genesis. Not of C2SP; only in logs whose keys were
   /// rotated.
   public static final String KEY_CHAIN = "key-chain";

@@ -24,12 +24,19 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.io.UncheckedIOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import picocli.CommandLine;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.UnmatchedArgumentException;
 
 /// What a command that fails prints, one line, and its exit status.
 public final class Failures {
+  private static final Pattern NUMBER = Pattern.compile("is not an? (long|int)$");
+  private static final int SUGGESTIONS_MAX = 3;
+
   private Failures() {}
 
   /// Lets a command line, with all commands below it, report failures in this way.
@@ -41,6 +48,8 @@ public final class Failures {
               .lines()
               .findFirst()
               .orElse("");
+      what = NUMBER.matcher(what).replaceFirst("is no whole number");
+      what += suggested(failure);
       String words =
           String.format(
               Locale.ROOT,
@@ -62,6 +71,15 @@ public final class Failures {
       }
       return status;
     });
+  }
+
+  /// What was misspelt, as it may have been meant.
+  private static String suggested(ParameterException failure) {
+    if (!(failure instanceof UnmatchedArgumentException unmatched)) {
+      return "";
+    }
+    List<String> meant = unmatched.getSuggestions().stream().limit(SUGGESTIONS_MAX).toList();
+    return meant.isEmpty() ? "" : "; did you mean " + String.join(" or ", meant) + "?";
   }
 
   private static String explain(Exception failure) {

@@ -45,6 +45,19 @@ public final class LocalPaths {
         : words(failure);
   }
 
+  /// A file of another form than was asked for shows nothing of anybody.
+  ///
+  /// @param want what it should be, after "is no"
+  public static FileSystemException wrongForm(Path path, String want, Exception why) {
+    FileSystemException wrong =
+        new FileSystemException(
+            path.toString(),
+            null,
+            String.format(Locale.ROOT, "is no %s: %s", want, why.getMessage()));
+    wrong.initCause(why);
+    return wrong;
+  }
+
   /// In one line, whatever is in its name.
   public static String shown(Path path) {
     return Printable.of(path.toString());

@@ -10,12 +10,16 @@ public final class Progress {
   private static final long FIRST_NANOS = 2_000_000_000L;
   private static final long TERMINAL_NANOS = 200_000_000L;
   private static final long LOG_NANOS = 10_000_000_000L;
-  private static final double PER_SECOND_MIN = 1e-3;
+
+  /// What comes before the first of them is no measure of the rest.
+  private static final long RATE_NANOS = 1_000_000_000L;
 
   private final PrintWriter err;
   private final String unit;
   private final boolean terminal = isTerminal();
   private final long started = System.nanoTime();
+  private long first = -1;
+  private long firstAt;
   private long shownAt;
   private boolean shown;
 
@@ -33,27 +37,34 @@ public final class Progress {
   /// @param total 0 when it is not known
   public void update(long done, long total) {
     long now = System.nanoTime();
+    if (first < 0) {
+      first = done;
+      firstAt = now;
+    }
     long interval = terminal ? TERMINAL_NANOS : LOG_NANOS;
     if (now - started < FIRST_NANOS || (shown && now - shownAt < interval)) {
       return;
     }
     shown = true;
     shownAt = now;
-    double perSecond = done / ((now - started) / 1e9);
-    String line =
-        total == 0
-            ? String.format(Locale.ROOT, "%,d %s, %,.0f/s", done, unit, perSecond)
+    String of =
+        total < done
+            ? String.format(Locale.ROOT, "%,d %s", done, unit)
             : String.format(
-                Locale.ROOT,
-                "%,d of %,d %s (%.0f %%), %,.0f/s, %s left",
-                done,
-                total,
-                unit,
-                100.0 * done / total,
-                perSecond,
-                time(Math.round((total - done) / Math.max(perSecond, PER_SECOND_MIN))));
+                Locale.ROOT, "%,d of %,d %s (%.0f %%)", done, total, unit, 100.0 * done / total);
+    String line = of + rate(done, total, now - firstAt);
     err.print(terminal ? "\r" + line + "   " : line + "\n");
     err.flush();
+  }
+
+  /// Empty until there is something to tell it from.
+  private String rate(long done, long total, long nanos) {
+    if (nanos < RATE_NANOS || done <= first) {
+      return "";
+    }
+    double perSecond = (done - first) / (nanos / 1e9);
+    String left = total < done ? "" : ", " + time(Math.round((total - done) / perSecond)) + " left";
+    return String.format(Locale.ROOT, ", %,.0f/s%s", perSecond, left);
   }
 
   private static String time(long seconds) {
