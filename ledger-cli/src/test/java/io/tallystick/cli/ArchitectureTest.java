@@ -12,6 +12,7 @@ import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.tallystick.journal.StateParams;
+import picocli.CommandLine;
 
 /// Goal: the walls between the modules hold, whatever a pom lets through. Here because this module
 /// alone sees all others. The walls are drawn in docs/architecture.md.
@@ -237,6 +238,18 @@ class ArchitectureTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.springframework..");
+
+  @ArchTest
+  static final ArchRule WHAT_COMMANDS_PRINT_GOES_THROUGH_ONE_PRINTER =
+      noClasses()
+          .that()
+          .resideInAPackage("io.tallystick.cli")
+          .and()
+          .doNotHaveSimpleName("HelpCommand") // our own words, with picocli's colours
+          .should()
+          .callMethod(CommandLine.class, "getOut")
+          .orShould()
+          .callMethod(CommandLine.class, "getErr");
 
   @ArchTest
   static final ArchRule ROCKSDB_IS_BEHIND_THE_META_STORE =

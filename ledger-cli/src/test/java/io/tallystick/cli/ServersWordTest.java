@@ -207,4 +207,17 @@ class ServersWordTest {
     assertThat(cli.call("anchor", "share", ledger, "--key", ada).hasStatus(0).out())
         .contains("Anchor shared: size ");
   }
+
+  @Test
+  void aNewMemberIsToldWhatItMay() {
+    for (String[] one : new String[][] {{"readOnly", "read"}, {"verifyOnly", "verify"}}) {
+      String spki =
+          Cli.run("keygen", home.resolve(one[0]), "--json").json().get("spki").stringValue();
+      assertThat(
+              cli.call("member", "add", ledger, spki, "--role", one[0], "--key", ada)
+                  .hasStatus(0)
+                  .out())
+          .contains("it may " + one[1] + " from");
+    }
+  }
 }
