@@ -67,10 +67,7 @@ public record TileLogSource(TileFiles files, boolean bodies) implements LogSourc
   /// Reads from that leaf's bundle on.
   @Override
   public LogReader open(long jsn, long source) throws IOException, LogFormatException {
-    Bytes note =
-        files
-            .read(TilePath.CHECKPOINT, SignedNote.NOTE_BYTES_MAX)
-            .orElseThrow(() -> files.noLog("it has no file " + TilePath.CHECKPOINT));
+    Bytes note = reader().checkpoint();
     try {
       Checkpoint checkpoint = Checkpoint.parse(SignedNote.decode(note).text());
       Matcher origin = ORIGIN.matcher(checkpoint.origin());

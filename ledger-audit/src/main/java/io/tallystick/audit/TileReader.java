@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.note.SignedNote;
 import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TileItems;
 import io.tallystick.tile.TilePath;
@@ -24,6 +25,13 @@ record TileReader(TileFiles files) {
     return files
         .read(path, bytesMax)
         .orElseThrow(() -> LogFormatException.truncated("there is no " + path));
+  }
+
+  /// Without it there is no log.
+  Bytes checkpoint() throws IOException, LogFormatException {
+    return files
+        .read(TilePath.CHECKPOINT, SignedNote.NOTE_BYTES_MAX)
+        .orElseThrow(() -> files.noLog("it has no file " + TilePath.CHECKPOINT));
   }
 
   private Found find(Path path, long index, int width, int bytesMax)

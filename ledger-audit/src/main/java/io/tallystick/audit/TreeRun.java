@@ -7,7 +7,6 @@ import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
-import io.tallystick.note.SignedNote;
 import io.tallystick.tile.TileBundle;
 import io.tallystick.tile.TileItems;
 import io.tallystick.tile.TilePath;
@@ -82,8 +81,7 @@ final class TreeRun {
 
   private Optional<TreeHead> head() throws IOException {
     try {
-      return Optional.of(
-          auditor.head(files.required(TilePath.CHECKPOINT, SignedNote.NOTE_BYTES_MAX)));
+      return Optional.of(auditor.head(files.checkpoint()));
     } catch (LogFormatException e) {
       add(NO_ENTRY, e.kind(), String.valueOf(e.getMessage()));
     } catch (ProofRejectedException e) {

@@ -113,7 +113,9 @@ class TreeAuditorTest {
     log.remove(LAST_BUNDLE);
     fails(audit(), 512, FaultKind.LOG_TRUNCATED, "there is no " + LAST_BUNDLE);
     log.remove("checkpoint");
-    fails(audit(), -1, FaultKind.LOG_TRUNCATED, "there is no checkpoint");
+    assertThatThrownBy(this::audit)
+        .isInstanceOf(NoLogException.class)
+        .hasMessageContaining("no file checkpoint");
   }
 
   @Test

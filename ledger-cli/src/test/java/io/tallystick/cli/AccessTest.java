@@ -408,8 +408,8 @@ class AccessTest {
             "--tallystick.port=0",
             "--tallystick.authority=ledger.example.com")) {
       Cli cli = new Cli(impostor.target(), home.resolve("t").toString()).withReader(key);
-      assertThat(cli.call("ledger", "list").hasStatus(ExitCode.EVIDENCE).err())
-          .contains("calls itself ledger.example.com");
+      assertThat(cli.call("ledger", "list").hasStatus(ExitCode.USAGE).err())
+          .contains("calls itself ledger.example.com", "--authority");
       cli.call("ledger", "create", "known", "--key", key).hasStatus(0);
       Object[] named = {"ledger", "list", "--authority", "ledger.example.com"};
       assertThat(cli.call(named).hasStatus(0).out()).contains("known");

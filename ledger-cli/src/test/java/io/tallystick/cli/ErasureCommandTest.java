@@ -136,7 +136,7 @@ class ErasureCommandTest {
     Cli.run("certificate", LEDGER, "8", "--verify", good()).hasStatus(ExitCode.EVIDENCE);
     Cli.run("certificate", "0".repeat(64), "--verify", good()).hasStatus(ExitCode.EVIDENCE);
     Cli.run("certificate", LEDGER, "--verify", write("none", Bytes.utf8("none")))
-        .hasStatus(ExitCode.EVIDENCE);
+        .hasStatus(ExitCode.FILE);
     Cli.run("certificate", LEDGER, "--verify", folder.resolve("absent")).hasStatus(ExitCode.FILE);
     Cli.run("certificate", LEDGER).hasStatus(ExitCode.USAGE);
   }

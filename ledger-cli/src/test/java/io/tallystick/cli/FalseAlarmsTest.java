@@ -27,6 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 /// command line against a real service that knows itself by another name than it is reached by.
 @Timeout(value = 120, unit = TimeUnit.SECONDS)
 class FalseAlarmsTest {
+  private static final String LOG_KEY =
+      "example.com/log-of-others+a941a76f+AQ/IRxKO6XYPnPaMmbUMlVK/aL+aTZw7ujZ1VAAz6RnY";
+
   private static final String AUTHORITY = "ledgers.example.org";
 
   @TempDir private static Path home;
@@ -156,6 +159,7 @@ class FalseAlarmsTest {
   private static Object[][] reads(Path wrong) {
     return new Object[][] {
       {"audit", ledger, "--tiles", wrong},
+      {"audit", "--log-key", LOG_KEY, "--tiles", wrong},
       {"audit", ledger, "--copy", wrong},
       {"audit", ledger, "--compare", wrong},
       {"audit", ledger, "--from-anchor", wrong},

@@ -174,8 +174,7 @@ class GossipCommandTest {
       }
       assertThat(heads(audit)).hasSize(3);
       assertThat(heads(audit).get(2).get("signed").booleanValue()).isFalse();
-      assertThat(
-              cli.call("audit", ledger.hex(), "--compare", key).hasStatus(ExitCode.EVIDENCE).err())
+      assertThat(cli.call("audit", ledger.hex(), "--compare", key).hasStatus(ExitCode.FILE).err())
           .contains(key.toString());
       cli.call("audit", ledger.hex(), "--keep", state).hasStatus(ExitCode.USAGE);
     }

@@ -230,7 +230,6 @@ class HostileTextTest {
     call("state put", ledger, HOSTILE, HOSTILE, "--if-value", HOSTILE + "x", "--key", ada);
     call("state delete", ledger, HOSTILE + "y", "--if-version", 1, "--key", ada);
     call("state range", ledger);
-    call("state range", ledger, "--prefix", HOSTILE);
     call("state history", ledger, HOSTILE);
     call("state verify", ledger, there);
     call("verify", ledger);
