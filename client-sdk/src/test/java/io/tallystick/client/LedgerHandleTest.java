@@ -65,9 +65,7 @@ class LedgerHandleTest {
             () -> StateWrite.put("a", "a").ifValue(half),
             () -> ledger.state().get(half),
             () -> ledger.lineage(half),
-            () ->
-                fixture.client.createLedger(
-                    half, List.of(fixture.owner), LedgerOptions.DEFAULT));
+            () -> fixture.client.createLedger(half, List.of(fixture.owner), LedgerOptions.DEFAULT));
     for (ThrowingCallable use : uses) {
       assertThatThrownBy(use).isInstanceOf(UnpairedSurrogateException.class);
     }
