@@ -58,7 +58,7 @@ final class Appender {
   }
 
   VerifiedBatch append(SignedSubmission submission) throws TallyException {
-    return await(appendAsync(submission));
+    return await(appendAsync(submission), submission);
   }
 
   CompletableFuture<VerifiedBatch> appendAsync(SignedSubmission submission)
@@ -67,7 +67,7 @@ final class Appender {
   }
 
   Promise appendDeferred(SignedSubmission submission) throws TallyException {
-    return await(appendDeferredAsync(submission));
+    return await(appendDeferredAsync(submission), submission);
   }
 
   CompletableFuture<Promise> appendDeferredAsync(SignedSubmission submission)
@@ -84,7 +84,8 @@ final class Appender {
   }
 
   /// Ends in bounded time: the pipe gives every submission an end.
-  private static <T> T await(CompletableFuture<T> answer) throws TallyException {
+  private static <T> T await(CompletableFuture<T> answer, SignedSubmission submission)
+      throws TallyException {
     try {
       return answer.get();
     } catch (ExecutionException e) {
@@ -94,7 +95,8 @@ final class Appender {
       throw new AssertionError("an append fails with a TallyException", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      throw new ServiceUnavailableException("interrupted while waiting for a receipt", true, e);
+      throw new ServiceUnavailableException("interrupted while waiting for a receipt", true, e)
+          .withPending(PendingRequest.of(submission).encode());
     }
   }
 }

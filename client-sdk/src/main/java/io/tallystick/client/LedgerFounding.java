@@ -114,7 +114,7 @@ record LedgerFounding(
             .setName(name)
             .setInvitation(invitation)
             .build();
-    return calls.ledgers("CreateLedger", stub -> stub.createLedger(request));
+    return calls.changing().ledgers("CreateLedger", stub -> stub.createLedger(request));
   }
 
   /// Checks that the answer's first leaf founds exactly this ledger, signed as we signed it, now.

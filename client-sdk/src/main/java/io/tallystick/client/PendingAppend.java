@@ -1,5 +1,6 @@
 package io.tallystick.client;
 
+import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.wire.AppendReply;
 import java.util.concurrent.CompletableFuture;
@@ -52,7 +53,11 @@ final class PendingAppend implements AppendReply {
 
   /// On the caller's thread.
   void settleAsFailed(TallyException why) {
-    receipted.completeExceptionally(why);
-    promised.completeExceptionally(why);
+    TallyException told =
+        why instanceof ServiceUnavailableException unknown && unknown.outcomeUnknown()
+            ? unknown.withPending(PendingRequest.of(submission).encode())
+            : why;
+    receipted.completeExceptionally(told);
+    promised.completeExceptionally(told);
   }
 }

@@ -12,6 +12,7 @@ import io.tallystick.journal.RequestSigner;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import java.util.ArrayList;
 import java.util.Collection;
@@ -83,6 +84,36 @@ record SignedSubmission(
         header.clientTimeMs(),
         header.expiresMs(),
         Math.addExact(request.sizeBytes(), encoded.size()));
+  }
+
+  /// The same bytes as before.
+  static SignedSubmission of(StrandId strand, List<SignedRequest> requests, Bytes attestation)
+      throws MalformedException {
+    List<Bytes> headers = new ArrayList<>(requests.size());
+    long clientTimeMs = 0;
+    long expiresMs = Long.MAX_VALUE;
+    int sizeBytes = attestation.size();
+    Optional<Extension.KeyRotation> rotation = Optional.empty();
+    for (SignedRequest request : requests) {
+      RequestHeader header = RequestHeader.decode(request.header());
+      if (!header.strand().equals(strand)) {
+        throw new MalformedException(header.strand() + " among requests of " + strand);
+      }
+      headers.add(request.header());
+      clientTimeMs = Math.max(clientTimeMs, header.clientTimeMs());
+      expiresMs = Math.min(expiresMs, header.expiresMs());
+      sizeBytes = Math.addExact(sizeBytes, request.sizeBytes());
+      rotation = requests.size() == 1 ? rotation(header.extension()) : rotation;
+    }
+    return new SignedSubmission(
+        strand,
+        List.copyOf(requests),
+        attestation,
+        new SubmittedLeaves(headers, Attestation.hash(attestation), false),
+        rotation,
+        clientTimeMs,
+        expiresMs,
+        sizeBytes);
   }
 
   private static Optional<Extension.KeyRotation> rotation(List<RequestDraft> drafts) {

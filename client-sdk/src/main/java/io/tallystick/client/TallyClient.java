@@ -11,6 +11,8 @@ import io.tallystick.api.v1.Ledger;
 import io.tallystick.api.v1.ListLedgersRequest;
 import io.tallystick.api.v1.ListLedgersResponse;
 import io.tallystick.api.v1.ServiceDescription;
+import io.tallystick.client.failure.RequestRefusedException;
+import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.trust.ConsistencySource;
@@ -227,8 +229,12 @@ public final class TallyClient implements AutoCloseable {
   public LedgerHandle createLedger(String name, List<ClientKey> owners, LedgerOptions options)
       throws TallyException {
     ServiceInfo service = serviceDescription();
-    LedgerFounding founding =
-        LedgerFounding.sign(service, name, owners, options, clock.millis(), random);
+    return found(
+        LedgerFounding.sign(service, name, owners, options, clock.millis(), random), owners);
+  }
+
+  private LedgerHandle found(LedgerFounding founding, List<ClientKey> owners)
+      throws TallyException {
     // Before the ledger exists: a client that crashes now still knows which ledger may be its own.
     readAs(founding.ledgerId(), owners);
     TrustedLog log = pin(founding.ledgerId(), founding.encoded());
@@ -237,8 +243,39 @@ public final class TallyClient implements AutoCloseable {
       reader(log).joinFounded(genesis);
     } catch (ProofRejectedException e) {
       throw log.refused(e);
+    } catch (ServiceUnavailableException e) {
+      throw e.outcomeUnknown() ? e.withPending(PendingRequest.of(founding).encode()) : e;
     }
-    return handle(log, List.of(owners.getFirst()));
+    return handle(log, owners.isEmpty() ? List.of() : List.of(owners.getFirst()));
+  }
+
+  /// Sends again what was signed before and whose outcome is not known, byte for byte: it is done
+  /// once, whether it was done then or is done now. After a request has expired, the log is
+  /// searched for it.
+  ///
+  /// @param readers the first signs tokens for reading, as in {@link #open}; nothing else is signed
+  /// @throws RequestRefusedException if it was not done; `expired` says in its detail how that is
+  ///   known
+  /// @throws ServiceUnavailableException if that could not be learnt again
+  public Resent resend(PendingRequest pending, ClientKey... readers) throws TallyException {
+    return switch (pending.content()) {
+      case PendingRequest.Content.Founding(LedgerFounding founding) ->
+          new Resent.Founded(found(founding, List.of(readers)));
+      case PendingRequest.Content.Journals(SignedSubmission submission) -> {
+        readAs(pending.ledger(), List.of(readers));
+        var _ = open(pending.ledger(), readers);
+        TrustedLog log = logs.get(pending.ledger());
+        if (log == null || !log.trust().strand().equals(submission.strand())) {
+          throw new IllegalArgumentException("there is no strand " + submission.strand());
+        }
+        LedgerCalls strandCalls = ledgerCalls(log);
+        LedgerReader reader = reader(log);
+        Appender appender =
+            new Appender(pipe, new ReceiptChecker(log, strandCalls), List.of(), workers);
+        yield new Resender(appender, reader, new JournalReader(strandCalls, reader, log), log)
+            .resend(submission);
+      }
+    };
   }
 
   /// Opens a ledger by the id you pin: its genesis must hash to it, and only the keys named there

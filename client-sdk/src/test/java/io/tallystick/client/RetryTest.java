@@ -134,6 +134,43 @@ class RetryTest {
     assertThat(ledger.append(JournalDraft.text("next")).jsn()).isEqualTo(new Jsn(2));
   }
 
+  /// The signed bytes travel with the failure; sent again, they are one journal.
+  @Test
+  void sendsAgainWhatHadAnUnknownOutcome() throws Exception {
+    fixture.service.breaksAfterCommit = 1;
+    fixture.service.refusalAfterBreak = FakeService.problem("expired", false);
+    ServiceUnavailableException late =
+        catchThrowableOfType(
+            ServiceUnavailableException.class, () -> ledger.append(JournalDraft.text("once")));
+
+    PendingRequest pending = PendingRequest.decode(late.pending().orElseThrow());
+    assertThat(pending.ledger()).isEqualTo(ledger.id());
+    assertThat(pending.encode()).isEqualTo(late.pending().orElseThrow());
+    Resent.Journals again = (Resent.Journals) fixture.client.resend(pending);
+
+    assertThat(again.journals())
+        .singleElement()
+        .satisfies(journal -> {
+          assertThat(journal.jsn()).isEqualTo(new Jsn(2));
+          assertThat(journal.repeated()).isTrue();
+        });
+    assertThat(ledger.append(JournalDraft.text("next")).jsn()).isEqualTo(new Jsn(4));
+  }
+
+  @Test
+  void knowsTheOutcomeOfWhatNeverReachedAService() throws TallyException {
+    // A client that has no connection yet: on an open one the request may have gone out.
+    try (TallyClient unconnected = ServiceFixture.connect(fixture.service, trust)) {
+      LedgerHandle opened = unconnected.open(ledger.id(), fixture.owner);
+      fixture.service.close();
+      ServiceUnavailableException down =
+          catchThrowableOfType(
+              ServiceUnavailableException.class, () -> opened.append(JournalDraft.text("down")));
+      assertThat(down.outcomeUnknown()).isFalse();
+      assertThat(down.pending()).isEmpty();
+    }
+  }
+
   @Test
   void saysThatTheOutcomeIsUnknownWhenARepeatIsTooLate() {
     fixture.service.breaksAfterCommit = 1;

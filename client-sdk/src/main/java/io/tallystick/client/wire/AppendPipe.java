@@ -315,7 +315,7 @@ public final class AppendPipe implements AutoCloseable {
       }
       // What waits in the outbox goes out with the rest.
       outbox.clear();
-      failed = withdraw(Problems.retryable(failure));
+      failed = withdraw(Problems.retryable(failure), Problems.neverSent(failure));
       if (!unanswered.isEmpty() && !reopening) {
         reopening = true;
         Duration pause =
@@ -326,7 +326,7 @@ public final class AppendPipe implements AutoCloseable {
       lock.unlock();
     }
     for (Submission submission : failed) {
-      submission.reply.failed(Problems.toException("append", failure, true));
+      submission.reply.failed(Problems.toException("append", failure, submission.outcomeUnknown));
     }
   }
 
@@ -342,7 +342,7 @@ public final class AppendPipe implements AutoCloseable {
   }
 
   // Under the lock: what the broken stream was the last chance of.
-  private List<Submission> withdraw(boolean retryable) {
+  private List<Submission> withdraw(boolean retryable, boolean neverSent) {
     List<Submission> failed = new ArrayList<>();
     Iterator<Submission> all = unanswered.values().iterator();
     while (all.hasNext()) {
@@ -350,7 +350,7 @@ public final class AppendPipe implements AutoCloseable {
       if (submission.attempts == 0 || submission.paused) {
         continue;
       }
-      submission.outcomeUnknown = true;
+      submission.outcomeUnknown |= !neverSent;
       if (!retryable || submission.attempts >= retry.attemptsMax()) {
         all.remove();
         permits.release(submission.permits);
@@ -423,8 +423,14 @@ public final class AppendPipe implements AutoCloseable {
     for (Submission submission : late) {
       submission.reply.failed(
           new ServiceUnavailableException(
-              "append was not answered within " + retry.timeMaxText(), submission.attempts > 0));
+              "append was not answered within " + retry.timeMaxText(), mayBeDone(submission)));
     }
+  }
+
+  /// Whether it may be committed: an earlier attempt went out, or one is under way.
+  private boolean mayBeDone(Submission submission) {
+    return submission.outcomeUnknown
+        || (submission.attempts > 0 && !submission.paused && !reopening);
   }
 
   private void later(Runnable task, long delayNanos) {
@@ -469,7 +475,7 @@ public final class AppendPipe implements AutoCloseable {
     for (Submission submission : open) {
       permits.release(submission.permits);
       submission.reply.failed(
-          new ServiceUnavailableException("the client was closed", submission.attempts > 0));
+          new ServiceUnavailableException("the client was closed", mayBeDone(submission)));
     }
   }
 }

@@ -92,7 +92,8 @@ public final class LedgerCalls {
             .setLedgerId(ledger)
             .setChain(WireBytes.toWire(chain.encode()))
             .build();
-    var answer = calls.ledgers("ShowCertificates", stub -> stub.showCertificates(request));
+    var answer =
+        calls.changing().ledgers("ShowCertificates", stub -> stub.showCertificates(request));
     try {
       return WireBytes.digest("cert_digest", answer.getCertDigest());
     } catch (ProofRejectedException e) {
@@ -116,7 +117,7 @@ public final class LedgerCalls {
             .setLedgerId(ledger)
             .setCertDigest(WireBytes.toWire(certDigest))
             .build();
-    var _ = calls.ledgers("EraseCertificates", stub -> stub.eraseCertificates(request));
+    var _ = calls.changing().ledgers("EraseCertificates", stub -> stub.eraseCertificates(request));
   }
 
   /// @param size of the tree its inclusion is wanted in
@@ -313,7 +314,7 @@ public final class LedgerCalls {
             .setStrand(strand.strand())
             .setAnchor(WireBytes.toWire(anchor))
             .build();
-    var _ = calls.journals("SetTrustedAnchor", stub -> stub.setTrustedAnchor(request));
+    var _ = calls.changing().journals("SetTrustedAnchor", stub -> stub.setTrustedAnchor(request));
   }
 
   /// The largest anchor of at most `size`, or of all.

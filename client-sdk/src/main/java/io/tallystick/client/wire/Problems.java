@@ -8,6 +8,9 @@ import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.model.Bytes;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.UnknownHostException;
 import java.security.cert.CertificateExpiredException;
 import java.time.Duration;
 import java.util.Optional;
@@ -35,6 +38,21 @@ public final class Problems {
     Throwable at = cause;
     for (int i = 0; i < CAUSES_MAX && at != null; i++) {
       if (at instanceof SSLHandshakeException) {
+        return true;
+      }
+      at = at.getCause();
+    }
+    return false;
+  }
+
+  /// Whether a call failed before anything of it went out: no connection was made.
+  static boolean neverSent(StatusRuntimeException failure) {
+    Throwable at = failure.getStatus().getCause();
+    for (int i = 0; i < CAUSES_MAX && at != null; i++) {
+      if (at instanceof SSLHandshakeException
+          || at instanceof ConnectException
+          || at instanceof UnknownHostException
+          || at instanceof NoRouteToHostException) {
         return true;
       }
       at = at.getCause();

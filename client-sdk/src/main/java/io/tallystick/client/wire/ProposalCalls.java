@@ -33,7 +33,7 @@ public final class ProposalCalls {
             .setStrand(strand.strand())
             .setProposal(WireBytes.toWire(proposal.encode()))
             .build();
-    return calls.proposals("PutProposal", stub -> stub.putProposal(request));
+    return calls.changing().proposals("PutProposal", stub -> stub.putProposal(request));
   }
 
   public OpenProposal get(Digest requestHash) throws TallyException {
@@ -60,7 +60,7 @@ public final class ProposalCalls {
             .setRequestHash(WireBytes.toWire(requestHash))
             .setSignature(WireBytes.toWire(signature.encode()))
             .build();
-    return calls.proposals("SignProposal", stub -> stub.signProposal(request));
+    return calls.changing().proposals("SignProposal", stub -> stub.signProposal(request));
   }
 
   public void withdraw(Digest requestHash) throws TallyException {
@@ -69,6 +69,6 @@ public final class ProposalCalls {
             .setLedgerId(ledger)
             .setRequestHash(WireBytes.toWire(requestHash))
             .build();
-    var _ = calls.proposals("WithdrawProposal", stub -> stub.withdrawProposal(request));
+    var _ = calls.changing().proposals("WithdrawProposal", stub -> stub.withdrawProposal(request));
   }
 }

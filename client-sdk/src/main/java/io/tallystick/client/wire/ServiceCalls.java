@@ -34,6 +34,7 @@ public final class ServiceCalls {
   private final RemovalServiceBlockingStub removals;
   private final Duration callTimeout;
   private final RetryPolicy retry;
+  private final boolean changing;
 
   public ServiceCalls(Channel channel, Duration callTimeout, RetryPolicy retry) {
     this(
@@ -44,7 +45,8 @@ public final class ServiceCalls {
         ProposalServiceGrpc.newBlockingStub(channel),
         RemovalServiceGrpc.newBlockingStub(channel),
         callTimeout,
-        retry);
+        retry,
+        false);
   }
 
   private ServiceCalls(
@@ -55,7 +57,8 @@ public final class ServiceCalls {
       ProposalServiceBlockingStub proposals,
       RemovalServiceBlockingStub removals,
       Duration callTimeout,
-      RetryPolicy retry) {
+      RetryPolicy retry,
+      boolean changing) {
     this.ledgers = ledgers;
     this.journals = journals;
     this.clues = clues;
@@ -64,6 +67,13 @@ public final class ServiceCalls {
     this.removals = removals;
     this.callTimeout = callTimeout;
     this.retry = retry;
+    this.changing = changing;
+  }
+
+  /// The same calls, of which each changes something: one that was not answered may have done so.
+  public ServiceCalls changing() {
+    return new ServiceCalls(
+        ledgers, journals, clues, states, proposals, removals, callTimeout, retry, true);
   }
 
   /// The same calls, each with what `interceptor` adds.
@@ -76,7 +86,8 @@ public final class ServiceCalls {
         proposals.withInterceptors(interceptor),
         removals.withInterceptors(interceptor),
         callTimeout,
-        retry);
+        retry,
+        changing);
   }
 
   /// @param name of the call, for messages
@@ -121,13 +132,15 @@ public final class ServiceCalls {
 
   private <R> R retrying(String name, Attempt<R> attempt) throws TallyException {
     long start = System.nanoTime();
+    boolean sent = false;
     for (int attempts = 1; ; attempts++) {
       try {
         return attempt.run();
       } catch (StatusRuntimeException e) {
+        sent |= changing && !Problems.neverSent(e);
         Duration pause = retry.pause(attempts, Problems.retryAfter(e), ThreadLocalRandom.current());
         if (!Problems.retryable(e) || attempts >= retry.attemptsMax() || late(start, pause)) {
-          throw Problems.toException(name, e, false);
+          throw Problems.toException(name, e, sent);
         }
         sleep(name, pause);
       }

@@ -1,0 +1,175 @@
+package io.tallystick.client;
+
+import io.tallystick.api.v1.GetBlockRequest;
+import io.tallystick.client.failure.RequestRefusedException;
+import io.tallystick.client.failure.ServiceUnavailableException;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.trust.TrustedLog;
+import io.tallystick.head.SignedHead;
+import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Limits;
+import io.tallystick.journal.SealLeaf;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.receipt.ReceiptFile;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/// Sends journals again whose outcome is unknown. The service knows a repeat until the request
+/// expires, and then refuses it unseen; from then on the log itself is looked through, between the
+/// times at which the request can have been committed.
+final class Resender {
+  private static final int PAGE = LedgerHandle.LIST_LIMIT_MAX;
+
+  private final Appender appender;
+  private final LedgerReader reader;
+  private final JournalReader journals;
+  private final TrustedLog log;
+
+  Resender(Appender appender, LedgerReader reader, JournalReader journals, TrustedLog log) {
+    this.appender = appender;
+    this.reader = reader;
+    this.journals = journals;
+    this.log = log;
+  }
+
+  /// @throws RequestRefusedException `expired` if it was not committed and the service takes it no
+  ///   more; its detail says what shows that
+  Resent.Journals resend(SignedSubmission submission) throws TallyException {
+    try {
+      List<Resent.Standing> standing = new ArrayList<>();
+      for (VerifiedReceipt each : appender.append(submission).receipts()) {
+        standing.add(
+            new Resent.Standing(
+                each.jsn(), each.timeMs(), each.head(), each.toFile(), each.repeated()));
+      }
+      return new Resent.Journals(standing);
+    } catch (RequestRefusedException e) {
+      if (!isExpired(e)) {
+        throw e;
+      }
+      return lookedUp(submission, e);
+    }
+  }
+
+  private static boolean isExpired(RequestRefusedException refusal) {
+    return refusal.code().equals(RejectionCode.EXPIRED.wire());
+  }
+
+  private Resent.Journals lookedUp(SignedSubmission submission, RequestRefusedException refusal)
+      throws TallyException {
+    try {
+      VerifiedBlock newest = reader.block(GetBlockRequest.newBuilder().setLatest(true));
+      Optional<Jsn> first = find(submission, newest);
+      if (first.isPresent()) {
+        return standing(submission, first.get());
+      }
+      throw never(submission, newest, refusal);
+    } catch (RequestRefusedException e) {
+      if (isExpired(e)) {
+        throw e;
+      }
+      throw new ServiceUnavailableException(
+              String.format(
+                  Locale.ROOT,
+                  "the request has expired, and the log could not be searched for it: refused (%s): %s",
+                  e.code(),
+                  e.detail()),
+              true,
+              e)
+          .withPending(PendingRequest.of(submission).encode());
+    }
+  }
+
+  /// @return where its first journal stands
+  private Optional<Jsn> find(SignedSubmission submission, VerifiedBlock newest)
+      throws TallyException {
+    Bytes wanted = submission.requests().getFirst().header();
+    Jsn from = firstSince(submission.clientTimeMs() - Limits.CLOCK_SKEW_MS_MAX, newest);
+    Optional<Jsn> next = Optional.of(from);
+    while (next.isPresent() && next.get().compareTo(newest.seal().jsn()) < 0) {
+      JournalPage page = journals.list(next.get(), PAGE);
+      for (LedgerJournal journal : page.journals()) {
+        if (journal.leaf() instanceof JournalLeaf leaf && leaf.header().equals(wanted)) {
+          return Optional.of(leaf.jsn());
+        }
+        if (journal.timeMs() > submission.expiresMs()) {
+          return Optional.empty();
+        }
+      }
+      next = page.next();
+    }
+    return Optional.empty();
+  }
+
+  /// The first leaf of the first block that was sealed at this time or later.
+  private Jsn firstSince(long timeMs, VerifiedBlock newest) throws TallyException {
+    SealLeaf found = newest.seal();
+    long low = 0;
+    long high = newest.height();
+    while (low < high) {
+      long middle = low + (high - low) / 2;
+      SealLeaf seal = reader.block(GetBlockRequest.newBuilder().setHeight(middle)).seal();
+      if (seal.timeMs() < timeMs) {
+        low = middle + 1;
+      } else {
+        high = middle;
+        found = seal;
+      }
+    }
+    return found.firstJsn();
+  }
+
+  private Resent.Journals standing(SignedSubmission submission, Jsn first) throws TallyException {
+    List<Resent.Standing> standing = new ArrayList<>();
+    for (int i = 0; i < submission.count(); i++) {
+      Jsn jsn = new Jsn(first.value() + i);
+      ReceiptFile file = reader.unverifiedReceipt(jsn);
+      SignedHead head = reader.join(file);
+      try {
+        if (!(io.tallystick.journal.Leaf.decode(file.leaf()) instanceof JournalLeaf leaf)
+            || !leaf.header().equals(submission.requests().get(i).header())) {
+          throw new ProofRejectedException(
+              Reason.LEAF_MISMATCH, "journal " + jsn + " is not the one that was sent");
+        }
+        standing.add(new Resent.Standing(jsn, leaf.timeMs(), head, file, true));
+      } catch (ProofRejectedException e) {
+        throw log.refused(e);
+      } catch (io.tallystick.model.MalformedException e) {
+        throw reader.malformed("journal " + jsn, e);
+      }
+    }
+    return new Resent.Journals(standing);
+  }
+
+  private static RequestRefusedException never(
+      SignedSubmission submission, VerifiedBlock newest, RequestRefusedException refusal) {
+    long sealedMs = newest.seal().timeMs();
+    String detail =
+        String.format(
+            Locale.ROOT,
+            "it is not among the %s leaves of the newest head, sealed at %s; %s",
+            newest.head().size(),
+            Instant.ofEpochMilli(sealedMs),
+            sealedMs > submission.expiresMs()
+                ? "that is after it expired, so it was never committed"
+                : "it has expired, and the service says that it takes it no more");
+    return new RequestRefusedException(
+        refusal.code(),
+        detail,
+        false,
+        refusal.index(),
+        refusal.limit(),
+        refusal.jsn(),
+        refusal.retryAfter(),
+        refusal.httpStatus(),
+        refusal.operation(),
+        refusal.key());
+  }
+}
