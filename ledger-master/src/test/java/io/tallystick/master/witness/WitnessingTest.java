@@ -201,9 +201,12 @@ class WitnessingTest {
       one.behave(WitnessServer.replying(404, ""));
       witnessing.start();
       // On a busy machine its answer, too, may take longer than the timeout.
-      for (int i = 0; i < 20 && !status(witnessing).failing().containsValue("unknown_log"); i++) {
-        witnessing.round();
-      }
+      Waiting.until(
+          "one has answered",
+          () -> {
+            witnessing.round();
+            return status(witnessing).failing().containsValue("unknown_log");
+          });
       assertThat(status(witnessing).failing())
           .containsEntry("one.example", "unknown_log")
           .containsEntry("two.example", "slow");
