@@ -34,9 +34,9 @@ class LogFloodTest {
       ((Logger) LoggerFactory.getLogger(VerifyController.class)).addAppender(lines);
       String ledger = rest.found("flooded", true, owner);
       ObjectNode bad = JsonMapper.builder().build().createObjectNode();
-      bad.put("receiptFile", "AA");
+      bad.put("receiptFile", "AA==");
       for (int i = 0; i < SHOWN; i++) {
-        assertThat(rest.post(ledger + ":verify", bad).text()).contains("malformed");
+        assertThat(rest.post(ledger + ":verify", bad).text()).contains("\"reason\":\"malformed\"");
       }
       assertThat(List.copyOf(lines.list)).isNotEmpty().hasSizeLessThan(LINES_MAX);
       assertThat(rest.get("/actuator/prometheus").text())
