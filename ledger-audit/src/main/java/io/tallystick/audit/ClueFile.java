@@ -12,10 +12,10 @@ import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.Optional;
 
@@ -56,7 +56,7 @@ final class ClueFile {
     try (DataInputStream in =
         new DataInputStream(new BufferedInputStream(PlainFile.open(path), BUFFER_BYTES))) {
       read(in, clues, root);
-    } catch (FileNotFoundException e) {
+    } catch (NoSuchFileException e) {
       throw new StatementException(
           Reason.CLUES_MISSING, "the clues up to size " + size + " are not in " + path, e);
     } catch (MalformedException e) {

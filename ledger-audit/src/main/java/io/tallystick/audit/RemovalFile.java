@@ -10,8 +10,8 @@ import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
-import java.io.FileNotFoundException;
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
@@ -72,7 +72,7 @@ final class RemovalFile {
         throw damaged(path, "its hash is " + found + ", the statement has " + hash);
       }
       read(path, content);
-    } catch (FileNotFoundException e) {
+    } catch (NoSuchFileException e) {
       throw new StatementException(
           Reason.REMOVALS_MISSING,
           "what removals can name, up to size " + size + ", is not in " + path,

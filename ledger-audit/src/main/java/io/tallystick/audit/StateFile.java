@@ -9,10 +9,10 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import java.io.BufferedInputStream;
 import java.io.DataOutputStream;
-import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
@@ -74,7 +74,7 @@ final class StateFile {
       if (!given.equals(root)) {
         throw damaged(path, "its state gives root " + given + ", the seal has " + root);
       }
-    } catch (FileNotFoundException e) {
+    } catch (NoSuchFileException e) {
       throw new StatementException(
           Reason.STATE_MISSING, "the state up to size " + size + " is not in " + path, e);
     } catch (MalformedException e) {

@@ -206,7 +206,7 @@ class RemovalResumeTest {
     assertThat(right).hasSize(13);
     Files.write(path, Arrays.copyOf(right, 14));
     assertRefused(file, path, Reason.REMOVALS_DAMAGED);
-    right[11] = 2;
+    right[11] = 3;
     Files.write(path, right);
     assertRefused(file, path, Reason.NEWER_VERSION);
   }

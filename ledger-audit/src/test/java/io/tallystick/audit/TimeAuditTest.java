@@ -110,7 +110,7 @@ class TimeAuditTest {
   }
 
   @Test
-  void judgesNoEntryOfAnotherLedger() {
+  void anEntryThatIsNoReceiptIsAFaultThoughNoTLedgerIsGiven() {
     ReferenceLedger log = sample();
     TimeProof entry =
         new TimeProof.TLedger(
@@ -122,8 +122,7 @@ class TimeAuditTest {
         new Extension.Time(
             new TreeSize(14), new JournalRoot(log.root(14)), TimeLogs.reference(log, 11), entry);
     AuditReport report = audit(log.append(TimeLogs.submission(time)).seal(), OPTIONS);
-    assertThat(report.firstFault()).isEmpty();
-    assertThat(report.time().unjudged()).isEqualTo(1);
+    assertThat(report.firstFault().orElseThrow().kind()).isEqualTo(FaultKind.TIME_ENTRY_REFUSED);
   }
 
   @Test
