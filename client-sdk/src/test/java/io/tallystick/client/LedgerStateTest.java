@@ -331,6 +331,11 @@ class LedgerStateTest {
           var without = page.getValues(0).toBuilder().clearValue().setValueState(said);
           return page.toBuilder().setValues(0, without).build();
         };
+    fixture.service.states.historyTampering =
+        history -> {
+          var without = history.getVersions(0).toBuilder().clearValue().setValueState(said);
+          return history.toBuilder().setVersions(0, without).build();
+        };
   }
 
   @Test

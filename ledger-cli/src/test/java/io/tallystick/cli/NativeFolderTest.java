@@ -41,8 +41,11 @@ class NativeFolderTest {
           return all.endsWith("\n") && all.contains("Listening on ") && all.contains(HASHING);
         });
     assertThat(Files.readAllLines(log))
-        .hasSize(2)
-        .allMatch(line -> line.startsWith("Listening on ") || line.contains(HASHING));
+        .hasSize(3)
+        .allMatch(line ->
+            line.startsWith("Listening on ")
+                || line.contains(HASHING)
+                || line.contains(" INFO  RunningService: Tallystick "));
   }
 
   @Test

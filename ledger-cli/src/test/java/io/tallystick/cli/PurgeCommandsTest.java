@@ -122,7 +122,8 @@ class PurgeCommandsTest {
           var _ = cli.call("certificate", ledger, purge, "--save", saved);
           return Files.exists(saved);
         });
-    Cli.Result fetched = cli.call("certificate", ledger, purge, "--save", saved);
+    Cli.Result fetched =
+        cli.call("certificate", ledger, purge, "--save", home.resolve("again.certificate"));
     assertThat(fetched.hasStatus(0).out()).contains("purge");
     assertThat(Cli.run("certificate", ledger, purge, "--verify", saved).hasStatus(0).out())
         .contains("A purge removed all journals from jsn 0 to 7. Their bodies are erased.")

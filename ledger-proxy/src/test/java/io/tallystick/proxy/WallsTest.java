@@ -25,7 +25,8 @@ class WallsTest {
   static final ArchRule SPRING_IS_IN_THE_APPLICATION_ONLY =
       noClasses()
           .that()
-          .resideOutsideOfPackages("io.tallystick.proxy", "io.tallystick.proxy.rest")
+          .resideOutsideOfPackages(
+              "io.tallystick.proxy", "io.tallystick.proxy.logs", "io.tallystick.proxy.rest")
           .should()
           .dependOnClassesThat()
           .resideInAPackage("org.springframework..");
