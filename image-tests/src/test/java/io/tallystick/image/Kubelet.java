@@ -1,6 +1,5 @@
 package io.tallystick.image;
 
-import java.util.Locale;
 import com.github.dockerjava.api.model.Capability;
 import com.github.dockerjava.api.model.ContainerNetwork;
 import com.github.dockerjava.api.model.Network.Ipam;
@@ -18,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Stream;
@@ -157,7 +157,9 @@ final class Kubelet implements AutoCloseable {
             .findFirst()
             .orElseThrow();
     int port = Objects.requireNonNull(pod.container().ports().get(probe.port()), probe.port());
-    URI uri = URI.create(String.format(Locale.ROOT, "http://%s:%d%s", of.getIpAddress(), port, probe.path()));
+    URI uri =
+        URI.create(
+            String.format(Locale.ROOT, "http://%s:%d%s", of.getIpAddress(), port, probe.path()));
     HttpRequest request =
         HttpRequest.newBuilder(uri)
             .timeout(Duration.ofSeconds(probe.timeoutSeconds()))
