@@ -158,6 +158,8 @@ class ChartContainerTest {
     objects.put("configMap/people", Map.of("staff.pem", other.chain()));
     objects.put("secret/partners", Map.of("ca.crt", other.chain()));
     objects.put("secret/time-authorities", Map.of("roots.pem", other.chain()));
+    objects.put("configMap/t-ledger", Map.of("submitters.txt", "anybody 10\n"));
+    objects.put("secret/t-ledger-invitation", Map.of("invitation", "5e".repeat(32)));
     objects.computeIfPresent(
         "configMap/tallystick-founders",
         (_, files) ->
