@@ -4,6 +4,7 @@ from typing import Any
 
 from forge import Forge, Signer
 from forge_bytes import root, sha
+from forge_removal import receipt_file
 from rules import ALICE, BOB, CAROL, founded, right, wrong
 
 NEXT_NOTE, NEXT_RECEIPT = Signer("next note"), Signer("next receipt")
@@ -55,11 +56,21 @@ def a_time_journal_of_an_earlier_head_and_beside_others() -> Forge:
     return forge.submit_own(TIME, time(forge, size=4), [forge.receipt]).submit([BOB]).seal()
 
 
+def entered(file: bytes) -> Forge:
+    """A time journal that shows an entry of a ledger which nobody trusts."""
+    forge = founded()
+    content = time(forge)[:4] + [[2, bytes(32), file, bytes(32), b"body"]]
+    return forge.submit_own(TIME, content, [forge.receipt]).seal()
+
+
 @right
 def a_time_journal_by_another_ledger() -> Forge:
-    forge = founded()
-    content = time(forge)[:4] + [[2, bytes(32), b"file", bytes(32), b"body"]]
-    return forge.submit_own(TIME, content, [forge.receipt]).seal()
+    return entered(receipt_file(founded().submit([ALICE]).seal(), 2))
+
+
+@wrong(2, "TIME_ENTRY_REFUSED")
+def a_time_journal_whose_entry_has_no_receipt() -> Forge:
+    return entered(b"file")
 
 
 @right
