@@ -1,4 +1,4 @@
-"""The table of attacks in docs/audit.md, made from the attacks.
+"""The table of attacks in README.md, made from the attacks.
 
 table.py            writes it into the page
 table.py --check    fails if the page has another one
@@ -13,12 +13,12 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "python"))
 from attacks import Attack, By, Family  # noqa: E402
 from families import families  # noqa: E402
 
-PAGE = Path(__file__).resolve().parents[2] / "docs" / "audit.md"
+PAGE = Path(__file__).resolve().parent / "README.md"
 BEGIN, END = (
     "<!-- attacks: made by conformance/tamper/table.py -->\n",
     "<!-- end of the attacks -->\n",
 )
-_ASSUMPTIONS = "fault-model.md#what-detection-assumes"
+_ASSUMPTIONS = "../../docs/fault-model.md#what-detection-assumes"
 
 
 def table(all_families: list[Family]) -> str:
@@ -33,7 +33,7 @@ def table(all_families: list[Family]) -> str:
 
 
 def _family(family: Family) -> str:
-    rows = [f"\n### {family.title}\n", "| attack: the operator … | detected by | named |"]
+    rows = [f"\n## {family.title}\n", "| attack: the operator … | detected by | named |"]
     return "\n".join([*rows, "| --- | --- | --- |", *_rows(family)])
 
 

@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /// Goal: no file makes loading a key do anything but give a key that signs or refuse. Method:
-/// Jazzer; `docs/fuzzing.md`.
+/// Jazzer; `docs/testing.md`.
 class KeyFileFuzzTest extends FuzzContract {
   private static final Path FILE = file();
 

@@ -15,7 +15,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// Goal: of all that {@link Edits} make of runs of leaves and their two proofs, the genuine alone
-/// are accepted. Method: Jazzer; `docs/fuzzing.md`.
+/// are accepted. Method: Jazzer; `docs/testing.md`.
 class LeafRunFuzzTest extends FuzzContract {
   private static final int SIZE = 13;
   private static final ReferenceTree TREE = ReferenceTree.ofSize(SIZE);

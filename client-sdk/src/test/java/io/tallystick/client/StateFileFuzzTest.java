@@ -26,7 +26,7 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Goal: whatever becomes of a saved reading, it is refused, or what it shows is what the state of
-/// that block holds. Method: Jazzer; `docs/fuzzing.md`.
+/// that block holds. Method: Jazzer; `docs/testing.md`.
 class StateFileFuzzTest extends FuzzContract {
   private static final Bytes STOCK = Bytes.utf8("stock");
   private static final Bytes GONE = Bytes.utf8("gone");

@@ -13,7 +13,7 @@ import java.util.List;
 
 /// Goal: no file is read as a log but the one that would be written, and of all that {@link Edits}
 /// make of a saved log the audit is content with the genuine alone. Method: Jazzer;
-/// `docs/fuzzing.md`.
+/// `docs/testing.md`.
 class LogCopyFuzzTest extends FuzzContract {
   private static final Edits LOGS = new Edits(List.of(List.of(saved(4)), List.of(saved(5))));
   private static final AuditOptions OPTIONS = AuditOptions.defaults().withThreads(1);

@@ -30,7 +30,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Goal: what is read in place is accepted exactly when the strict decoders accept it and it is
-/// plain, with the same values. Method: both on every input; Jazzer; `docs/fuzzing.md`.
+/// plain, with the same values. Method: both on every input; Jazzer; `docs/testing.md`.
 class PlainFuzzTest extends FuzzContract {
   private static final List<LogEntry> LOG = entries(4);
   private static final AuditContext CONTEXT = context();

@@ -23,7 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /// Goal: whatever becomes of an auditor's statement, it goes on from one that it signed, in its one
-/// encoding, or says why not. Method: Jazzer; `docs/fuzzing.md`.
+/// encoding, or says why not. Method: Jazzer; `docs/testing.md`.
 class StatementFuzzTest extends FuzzContract {
   private static final Signatures SIGNATURES = SignatureProviders.best();
   private static final Signer AUDITOR = auditor();

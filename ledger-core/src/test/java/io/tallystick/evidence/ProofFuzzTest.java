@@ -23,7 +23,7 @@ import java.util.List;
 
 /// Goal: no input makes a decoder of evidence do anything but accept the one encoding or throw
 /// {@link MalformedException}, and no decoded proof makes its verifier do anything but compute or
-/// reject. Method: Jazzer; `docs/fuzzing.md`.
+/// reject. Method: Jazzer; `docs/testing.md`.
 class ProofFuzzTest extends FuzzContract {
   private static final Digest LEAF = TreeHasher.leafHash(Bytes.utf8("leaf"));
 

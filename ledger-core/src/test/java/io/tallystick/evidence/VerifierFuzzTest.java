@@ -28,7 +28,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /// Goal: of all that {@link Edits} make of genuine evidence about a log, a verifier accepts the
-/// genuine alone and rejects the rest as documented. Method: Jazzer; `docs/fuzzing.md`. Two logs of
+/// genuine alone and rejects the rest as documented. Method: Jazzer; `docs/testing.md`. Two logs of
 /// one ledger, 12 leaves each, are signed by the same keys, so that parts of true statements can be
 /// put together into false ones.
 class VerifierFuzzTest extends FuzzContract {

@@ -14,7 +14,7 @@ import io.tallystick.testkit.fuzz.FuzzContract;
 import java.nio.charset.StandardCharsets;
 
 /// Goal: no input makes a decoder of what is hashed or signed do anything but accept the one
-/// encoding or throw {@link MalformedException}. Method: Jazzer; `docs/fuzzing.md`.
+/// encoding or throw {@link MalformedException}. Method: Jazzer; `docs/testing.md`.
 class DecoderFuzzTest extends FuzzContract {
   @FuzzTest
   void header(byte[] input) {

@@ -21,7 +21,7 @@ import java.util.Set;
 import java.util.SplittableRandom;
 
 /// Goal: of all that {@link Edits} make of what members signed, the verifiers accept the genuine
-/// alone and refuse the rest as documented. Method: Jazzer; `docs/fuzzing.md`.
+/// alone and refuse the rest as documented. Method: Jazzer; `docs/testing.md`.
 class SubmissionFuzzTest extends FuzzContract {
   private static final Fixtures LEDGER = Fixtures.ledger();
   private static final Signatures SIGNATURES = new JdkSignatures(new SplittableRandom(1));

@@ -21,7 +21,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /// Goal: of all that {@link Edits} make of genuine evidence about a log's clues, a verifier takes
-/// only what says the truth, in the one form it has. Method: Jazzer; `docs/fuzzing.md`. Parts come
+/// only what says the truth, in the one form it has. Method: Jazzer; `docs/testing.md`. Parts come
 /// from every sealed head of the log and from another log of the ledger.
 class LineageFuzzTest extends FuzzContract {
   private static final int SIZE = 18;

@@ -32,7 +32,7 @@ import java.util.SplittableRandom;
 
 /// Goal: of all that {@link Edits} make of genuine evidence about a log's state and of requests
 /// with operations, a verifier takes only what is true, in the one form it has. Method: Jazzer;
-/// `docs/fuzzing.md`. Parts come from every sealed head of the log and from another log of the
+/// `docs/testing.md`. Parts come from every sealed head of the log and from another log of the
 /// ledger.
 class StateFuzzTest extends FuzzContract {
   private static final int SIZE = 8;

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.zip.CRC32C;
 
 /// Goal: whatever becomes of a head file, it is read or refused, and what was read can be replaced
-/// by the next statement. Method: Jazzer; `docs/fuzzing.md`. The checksum of every sector is made
+/// by the next statement. Method: Jazzer; `docs/testing.md`. The checksum of every sector is made
 /// right first, or nothing behind it would ever be reached.
 class HeadSlotsFuzzTest extends FuzzContract {
   private static final int CRC_AT = 20;

@@ -15,7 +15,7 @@ import java.nio.file.Path;
 import java.util.List;
 
 /// Goal: whatever becomes of the stored head, only one that the service signed is read back.
-/// Method: Jazzer; `docs/fuzzing.md`.
+/// Method: Jazzer; `docs/testing.md`.
 class StoredHeadFuzzTest extends FuzzContract {
   private static final SampleLog LOG = SampleLog.small();
   private static final List<Integer> SIZES = List.of(7, 12);

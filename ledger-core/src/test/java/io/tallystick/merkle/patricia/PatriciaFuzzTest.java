@@ -6,7 +6,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.testkit.fuzz.FuzzContract;
 
 /// Goal: no input makes a decoder of the clue trie do anything but accept the one encoding or throw
-/// {@link MalformedException}. Method: Jazzer; `docs/fuzzing.md`.
+/// {@link MalformedException}. Method: Jazzer; `docs/testing.md`.
 class PatriciaFuzzTest extends FuzzContract {
   private static final int DEPTH_MAX = 8;
 

@@ -10,7 +10,7 @@ import io.tallystick.testkit.fuzz.FuzzContract;
 import java.nio.charset.StandardCharsets;
 
 /// Goal: no message makes the edge do anything but hand it on or refuse it with a code. Method:
-/// Jazzer; `docs/fuzzing.md`. What is no message at all is refused by the protobuf runtime.
+/// Jazzer; `docs/testing.md`. What is no message at all is refused by the protobuf runtime.
 class FromProtoFuzzTest extends FuzzContract {
   @FuzzTest
   void append(byte[] input) {

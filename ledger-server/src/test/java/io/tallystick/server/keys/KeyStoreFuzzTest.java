@@ -16,7 +16,7 @@ import java.nio.file.Path;
 import java.util.Base64;
 
 /// Goal: no key file and no recorded identity opens a service but the recorded one. Method: Jazzer;
-/// `docs/fuzzing.md`.
+/// `docs/testing.md`.
 class KeyStoreFuzzTest extends FuzzContract {
   private static final Authority LOCALHOST = new Authority("localhost");
   private static final byte[] NOTE = pem(Fixtures.NOTE.exportPkcs8());

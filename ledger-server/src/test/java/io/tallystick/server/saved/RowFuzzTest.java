@@ -20,7 +20,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 /// Goal: no bytes of a shard's rows or of a frame's info section are read as anything but what
-/// would be written, or lead a reader out of them. Method: Jazzer; `docs/fuzzing.md`. The checksums
+/// would be written, or lead a reader out of them. Method: Jazzer; `docs/testing.md`. The checksums
 /// of a block row and a strand row are made right first, or nothing behind them would ever be
 /// reached.
 class RowFuzzTest extends FuzzContract {

@@ -1,5 +1,5 @@
 /// A simulator of one shard with its clients, its network, its clock and its disk: {@link
-/// io.tallystick.server.sim.Simulation} is one run of one seed. See docs/simulator.md.
+/// io.tallystick.server.sim.Simulation} is one run of one seed. See docs/testing.md.
 @NullMarked
 package io.tallystick.server.sim;
 

@@ -5,7 +5,7 @@ import java.util.Arrays;
 /// The decision model: chooses LockNU or PhaseNU for a batch. LockNU makes no temporary nodes, but
 /// its workers wait where keys meet. PhaseNU never waits. So PhaseNU is chosen for keys with longer
 /// common prefixes than random keys have, and only with many workers; the paper finds it faster
-/// there. With two workers it was slower for all keys (`docs/performance/history.md`, "Clue trie").
+/// there. With two workers it was slower for all keys.
 ///
 /// Source: Accelerating Merkle Patricia Trie with GPU, section 3.1.3.
 final class UpdateChoice {

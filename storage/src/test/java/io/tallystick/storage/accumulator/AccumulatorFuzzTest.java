@@ -8,7 +8,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.fuzz.FuzzContract;
 
 /// Goal: no row makes an accumulator's head be read as anything but what would be written. Method:
-/// Jazzer; `docs/fuzzing.md`.
+/// Jazzer; `docs/testing.md`.
 class AccumulatorFuzzTest extends FuzzContract {
   private static final StrandId STRAND = new StrandId(new LedgerId(Digest.ZERO), 0);
 

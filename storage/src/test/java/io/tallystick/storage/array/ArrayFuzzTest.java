@@ -8,7 +8,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.fuzz.FuzzContract;
 
 /// Goal: no row makes an array's head be read as anything but what would be written. Method:
-/// Jazzer; `docs/fuzzing.md`.
+/// Jazzer; `docs/testing.md`.
 class ArrayFuzzTest extends FuzzContract {
   private static final ArrayId ID =
       new ArrayId(new StrandId(new LedgerId(Digest.ZERO), 0), "nodes-0");

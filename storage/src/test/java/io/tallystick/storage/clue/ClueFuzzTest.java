@@ -11,7 +11,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 
 /// Goal: no row makes an index's row or a clue's head be read as anything but what would be
-/// written. Method: Jazzer; `docs/fuzzing.md`.
+/// written. Method: Jazzer; `docs/testing.md`.
 class ClueFuzzTest extends FuzzContract {
   private static final StrandId STRAND = new StrandId(new LedgerId(Digest.ZERO), 0);
   private static final long CELLS = 1L << 40;

@@ -15,7 +15,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 
 /// Goal: no bytes of a stream's files make recovery or a reader do anything but read back what was
-/// written or refuse. Method: Jazzer; `docs/fuzzing.md`. Checksums are made right before a header
+/// written or refuse. Method: Jazzer; `docs/testing.md`. Checksums are made right before a header
 /// is decoded, or nothing behind them would ever be reached.
 class StreamFuzzTest extends FuzzContract {
   private static final StreamId SHARD = new StreamId(3);
