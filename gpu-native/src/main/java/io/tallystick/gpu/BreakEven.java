@@ -1,8 +1,8 @@
 package io.tallystick.gpu;
 
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.DeviceLostException;
-import io.tallystick.crypto.HashDevice;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.DeviceLostException;
+import io.tallystick.hashing.HashDevice;
 import io.tallystick.model.Digest;
 import java.lang.foreign.MemorySegment;
 import java.util.SplittableRandom;

@@ -1,6 +1,6 @@
 package io.tallystick.gpu;
 
-import io.tallystick.crypto.DeviceLostException;
+import io.tallystick.hashing.DeviceLostException;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;

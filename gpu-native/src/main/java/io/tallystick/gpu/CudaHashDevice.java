@@ -1,7 +1,7 @@
 package io.tallystick.gpu;
 
-import io.tallystick.crypto.DeviceLostException;
-import io.tallystick.crypto.HashDevice;
+import io.tallystick.hashing.DeviceLostException;
+import io.tallystick.hashing.HashDevice;
 import io.tallystick.model.Digest;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;

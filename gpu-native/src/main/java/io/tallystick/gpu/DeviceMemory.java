@@ -1,6 +1,6 @@
 package io.tallystick.gpu;
 
-import io.tallystick.crypto.DeviceLostException;
+import io.tallystick.hashing.DeviceLostException;
 import java.lang.foreign.MemorySegment;
 
 /// Memory of a {@link KernelDevice}, its own until it is closed.

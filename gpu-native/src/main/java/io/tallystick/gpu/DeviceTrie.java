@@ -1,6 +1,6 @@
 package io.tallystick.gpu;
 
-import io.tallystick.crypto.DeviceLostException;
+import io.tallystick.hashing.DeviceLostException;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;

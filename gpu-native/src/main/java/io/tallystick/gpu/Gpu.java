@@ -1,11 +1,11 @@
 package io.tallystick.gpu;
 
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.DeviceBatchHasher;
-import io.tallystick.crypto.DeviceLostException;
-import io.tallystick.crypto.GpuMode;
-import io.tallystick.crypto.HashDevice;
-import io.tallystick.crypto.Support;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.DeviceBatchHasher;
+import io.tallystick.hashing.DeviceLostException;
+import io.tallystick.hashing.GpuMode;
+import io.tallystick.hashing.HashDevice;
+import io.tallystick.hashing.Support;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.function.Consumer;

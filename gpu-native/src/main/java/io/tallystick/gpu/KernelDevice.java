@@ -1,6 +1,6 @@
 package io.tallystick.gpu;
 
-import io.tallystick.crypto.DeviceLostException;
+import io.tallystick.hashing.DeviceLostException;
 import java.util.List;
 
 /// What runs kernels in memory of its own: a CUDA device, or in tests something that stands for

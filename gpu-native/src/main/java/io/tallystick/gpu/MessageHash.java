@@ -1,6 +1,6 @@
 package io.tallystick.gpu;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.Digest;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;

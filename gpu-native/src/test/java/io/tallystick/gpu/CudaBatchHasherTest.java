@@ -2,11 +2,11 @@ package io.tallystick.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.DeviceBatchHasher;
-import io.tallystick.crypto.DeviceLostException;
-import io.tallystick.crypto.GpuMode;
-import io.tallystick.crypto.Support;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.DeviceBatchHasher;
+import io.tallystick.hashing.DeviceLostException;
+import io.tallystick.hashing.GpuMode;
+import io.tallystick.hashing.Support;
 import io.tallystick.testkit.hashing.BatchHasherContract;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -3,10 +3,10 @@ package io.tallystick.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.crypto.DeviceBatchHasher;
-import io.tallystick.crypto.DeviceLostException;
-import io.tallystick.crypto.HashBuffer;
-import io.tallystick.crypto.Support;
+import io.tallystick.hashing.DeviceBatchHasher;
+import io.tallystick.hashing.DeviceLostException;
+import io.tallystick.hashing.HashBuffer;
+import io.tallystick.hashing.Support;
 import io.tallystick.testkit.Effort;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;

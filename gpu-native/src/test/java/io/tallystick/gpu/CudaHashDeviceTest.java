@@ -3,9 +3,9 @@ package io.tallystick.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.DeviceBatchHasher;
-import io.tallystick.crypto.DeviceLostException;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.DeviceBatchHasher;
+import io.tallystick.hashing.DeviceLostException;
 import io.tallystick.model.Digest;
 import io.tallystick.testkit.Effort;
 import java.io.IOException;

@@ -3,10 +3,10 @@ package io.tallystick.gpu;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.DeviceLostException;
 import io.tallystick.gpu.KernelArgument.Pointer;
 import io.tallystick.gpu.KernelArgument.Word;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.DeviceLostException;
 import io.tallystick.model.Digest;
 import java.lang.foreign.MemorySegment;
 import java.nio.file.Path;

@@ -69,7 +69,7 @@ class CudaProbeTest {
     CudaDriver other =
         new CudaDriver() {
           @Override
-          jcuda.driver.CUmodule load(String ptx) throws io.tallystick.crypto.DeviceLostException {
+          jcuda.driver.CUmodule load(String ptx) throws io.tallystick.hashing.DeviceLostException {
             return super.load(ptx.replace("keccak256", "keccak257"));
           }
         };

@@ -2,9 +2,9 @@ package io.tallystick.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.DeviceBatchHasher;
-import io.tallystick.crypto.HashBuffer;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.DeviceBatchHasher;
+import io.tallystick.hashing.HashBuffer;
 import io.tallystick.model.Digest;
 import java.io.IOException;
 import java.nio.file.Files;

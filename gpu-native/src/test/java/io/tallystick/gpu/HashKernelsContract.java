@@ -2,8 +2,8 @@ package io.tallystick.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.gpu.KernelRunner.Launch;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.Digest;
 import java.util.Arrays;
 import java.util.Collections;

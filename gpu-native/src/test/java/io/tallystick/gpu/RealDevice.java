@@ -2,9 +2,9 @@ package io.tallystick.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.DeviceBatchHasher;
-import io.tallystick.crypto.DeviceLostException;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.DeviceBatchHasher;
+import io.tallystick.hashing.DeviceLostException;
 import io.tallystick.testkit.hashing.BatchHasherContract;
 import java.nio.file.Path;
 import java.util.ArrayList;

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.crypto.DeviceLostException;
+import io.tallystick.hashing.DeviceLostException;
 import io.tallystick.testkit.Effort;
 import java.util.ArrayList;
 import java.util.List;

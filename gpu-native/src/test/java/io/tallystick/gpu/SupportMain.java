@@ -1,7 +1,7 @@
 package io.tallystick.gpu;
 
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.GpuMode;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.GpuMode;
 import java.nio.file.Path;
 
 /// Opens a device as the service does, hashes on it, and prints what supports it.

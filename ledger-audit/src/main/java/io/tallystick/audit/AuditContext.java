@@ -1,7 +1,7 @@
 package io.tallystick.audit;
 
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.StrandId;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.audit.replay.ReplayMemory;
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
 import java.util.Optional;

@@ -1,7 +1,7 @@
 package io.tallystick.audit;
 
-import io.tallystick.crypto.HashBuffer;
 import io.tallystick.crypto.Sha256;
+import io.tallystick.hashing.HashBuffer;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.GenesisLeaf;

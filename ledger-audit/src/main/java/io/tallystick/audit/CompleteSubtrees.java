@@ -1,6 +1,6 @@
 package io.tallystick.audit;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.Digest;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,7 +1,7 @@
 package io.tallystick.audit;
 
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.HashBuffer;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.HashBuffer;
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;

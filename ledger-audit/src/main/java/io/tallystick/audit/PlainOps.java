@@ -2,8 +2,8 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.replay.StateOp;
 import io.tallystick.audit.replay.StateOp.Condition;
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Sha256;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.Op;

@@ -1,7 +1,7 @@
 package io.tallystick.audit;
 
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Sha256;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.AttestationVerifier;
 import io.tallystick.journal.Extension;

@@ -1,7 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.audit.TileRows.Tile;
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;

@@ -2,7 +2,7 @@ package io.tallystick.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.crypto.DeviceBatchHasher;
+import io.tallystick.hashing.DeviceBatchHasher;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.hashing.FakeDevice;
 import org.junit.jupiter.api.Test;

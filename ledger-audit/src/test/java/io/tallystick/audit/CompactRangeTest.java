@@ -3,7 +3,7 @@ package io.tallystick.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.Digest;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.util.SplittableRandom;

@@ -3,8 +3,8 @@ package io.tallystick.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;

@@ -1,11 +1,11 @@
 package io.tallystick.cli;
 
 import io.tallystick.cli.process.TemporaryFolder;
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.DeviceLostException;
-import io.tallystick.crypto.GpuMode;
 import io.tallystick.gpu.DeviceUnavailableException;
 import io.tallystick.gpu.Gpu;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.DeviceLostException;
+import io.tallystick.hashing.GpuMode;
 import io.tallystick.model.Printable;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -1,7 +1,7 @@
 package io.tallystick.cli;
 
 import io.tallystick.cli.terminal.UsageException;
-import io.tallystick.crypto.GpuMode;
+import io.tallystick.hashing.GpuMode;
 import picocli.CommandLine.Option;
 
 /// Whether a command hashes on a GPU.

@@ -39,8 +39,10 @@ class ArchitectureTest {
     "io.tallystick.state..",
     "io.tallystick.tile..",
     "io.tallystick.time..",
+    "io.tallystick.tledger..",
   };
 
+  private static final String HASHING = "io.tallystick.hashing..";
   private static final String API = "io.tallystick.api..";
   private static final String PROVIDER = "io.tallystick.crypto.provider..";
   private static final String GPU = "io.tallystick.gpu..";
@@ -67,7 +69,16 @@ class ArchitectureTest {
           .onlyDependOnClassesThat(resideInAnyPackage(CORE).or(resideInAnyPackage(JDK)));
 
   @ArchTest
-  static final ArchRule STORAGE_NEEDS_ONLY_CORE_ROCKSDB_AND_A_CACHE =
+  static final ArchRule BULK_HASHING_NEEDS_ONLY_CORE =
+      classes()
+          .that()
+          .resideInAPackage(HASHING)
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(CORE).or(resideInAnyPackage(JDK)).or(resideInAnyPackage(HASHING)));
+
+  @ArchTest
+  static final ArchRule STORAGE_NEEDS_ONLY_CORE_HASHING_ROCKSDB_AND_A_CACHE =
       classes()
           .that()
           .resideInAPackage(STORAGE)
@@ -77,7 +88,7 @@ class ArchitectureTest {
                   .or(resideInAnyPackage(JDK))
                   .or(
                       resideInAnyPackage(
-                          STORAGE, "org.rocksdb..", "com.github.benmanes.caffeine..")));
+                          HASHING, STORAGE, "org.rocksdb..", "com.github.benmanes.caffeine..")));
 
   /// Whoever hashes in bulk is given a `BatchHasher`.
   @ArchTest
@@ -90,7 +101,7 @@ class ArchitectureTest {
           .resideInAPackage("jcuda..");
 
   @ArchTest
-  static final ArchRule GPU_NATIVE_NEEDS_ONLY_CORE_AND_JCUDA =
+  static final ArchRule GPU_NATIVE_NEEDS_ONLY_CORE_HASHING_AND_JCUDA =
       classes()
           .that()
           .resideInAPackage(GPU)
@@ -98,7 +109,7 @@ class ArchitectureTest {
           .onlyDependOnClassesThat(
               resideInAnyPackage(CORE)
                   .or(resideInAnyPackage(JDK))
-                  .or(resideInAnyPackage(GPU, "jcuda..")));
+                  .or(resideInAnyPackage(GPU, HASHING, "jcuda..")));
 
   /// The audit and storage among others: they work without it.
   @ArchTest
@@ -132,13 +143,15 @@ class ArchitectureTest {
           .resideInAPackage("org.bouncycastle..");
 
   @ArchTest
-  static final ArchRule THE_FACE_OF_A_NODE_NEEDS_ONLY_CORE =
+  static final ArchRule THE_FACE_OF_A_NODE_NEEDS_ONLY_CORE_AND_HASHING =
       classes()
           .that()
           .resideInAPackage(NODE)
           .should()
           .onlyDependOnClassesThat(
-              resideInAnyPackage(CORE).or(resideInAnyPackage(JDK)).or(resideInAnyPackage(NODE)));
+              resideInAnyPackage(CORE)
+                  .or(resideInAnyPackage(JDK))
+                  .or(resideInAnyPackage(HASHING, NODE)));
 
   /// A body behind a wire can stand where the one in this process does.
   @ArchTest
@@ -177,6 +190,16 @@ class ArchitectureTest {
           .dependOnClassesThat()
           .resideInAnyPackage(STORAGE, NODE, SERVER, MASTER, PROXY, CLI);
 
+  /// It runs on Java 21, which has no native memory.
+  @ArchTest
+  static final ArchRule THE_CLIENT_HASHES_WITHOUT_DEVICES =
+      noClasses()
+          .that()
+          .resideInAnyPackage(API, CLIENT, PROVIDER)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(HASHING);
+
   @ArchTest
   static final ArchRule THE_AUDIT_IS_INDEPENDENT_OF_THE_CLIENT =
       noClasses()
@@ -200,6 +223,7 @@ class ArchitectureTest {
                           "io.tallystick.audit.replay",
                           "io.tallystick.cbor",
                           "io.tallystick.crypto",
+                          "io.tallystick.hashing",
                           "io.tallystick.merkle",
                           "io.tallystick.merkle.patricia",
                           "io.tallystick.model"))

@@ -1,7 +1,7 @@
 package io.tallystick.cli;
 
-import io.tallystick.crypto.GpuMode;
 import io.tallystick.gpu.Gpu;
+import io.tallystick.hashing.GpuMode;
 import java.lang.foreign.Arena;
 import java.lang.foreign.FunctionDescriptor;
 import java.lang.foreign.Linker;

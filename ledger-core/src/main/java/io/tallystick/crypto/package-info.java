@@ -1,6 +1,5 @@
-/// What the ledger asks of cryptography: keys and hashes as types, and the two service interfaces
-/// {@link io.tallystick.crypto.Signatures} and {@link io.tallystick.crypto.BatchHasher} that other
-/// modules implement.
+/// What the ledger asks of cryptography: keys and hashes as types, and the service interface {@link
+/// io.tallystick.crypto.Signatures} that another module implements.
 @NullMarked
 package io.tallystick.crypto;
 

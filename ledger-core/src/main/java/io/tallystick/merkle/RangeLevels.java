@@ -1,6 +1,5 @@
 package io.tallystick.merkle;
 
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.model.Digest;
 import java.util.ArrayList;
 import java.util.List;
@@ -8,8 +7,6 @@ import java.util.List;
 /// The nodes above a range of leaves, level by level, each level padded by the outside roots to
 /// whole pairs: so it holds the siblings of every leaf's way up. Not thread-safe while it is made.
 final class RangeLevels {
-  private static final BatchHasher HASHER = BatchHasher.cpu();
-
   /// Nodes `[low, low + hashes / 32)` of one level.
   private static final class Row {
     private final long low;
@@ -116,7 +113,7 @@ final class RangeLevels {
     int odd = row.count() % 2;
     byte[] hashes = new byte[(pairs + odd) * Digest.BYTES];
     if (pairs > 0) {
-      HASHER.parents(row.hashes, 0, pairs, hashes, 0);
+      TreeHasher.parents(row.hashes, 0, pairs, hashes, 0);
     }
     if (odd == 1) {
       System.arraycopy(

@@ -1,6 +1,5 @@
 package io.tallystick.merkle;
 
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -17,7 +16,6 @@ public final class TreeHasher {
   private static final byte LEAF_PREFIX = 0;
   private static final byte NODE_PREFIX = 1;
   private static final int NODE_BYTES = 1 + 2 * Digest.BYTES;
-  private static final BatchHasher CPU = BatchHasher.cpu();
   private static final ThreadLocal<Scratch> SCRATCH = ThreadLocal.withInitial(Scratch::new);
 
   private TreeHasher() {}
@@ -52,10 +50,27 @@ public final class TreeHasher {
     return scratch.finish();
   }
 
+  /// Node hashes on the calling thread, as {@link NodeHasher#parents} says. Allocation-free.
+  ///
+  /// @throws IndexOutOfBoundsException before it has hashed anything, if an array is too short
+  public static void parents(
+      byte[] children, int childOffset, int count, byte[] parents, int parentOffset) {
+    Objects.checkFromIndexSize(childOffset, 2L * count * Digest.BYTES, (long) children.length);
+    Objects.checkFromIndexSize(parentOffset, (long) count * Digest.BYTES, (long) parents.length);
+    Scratch scratch = SCRATCH.get();
+    byte[] node = scratch.bytes;
+    node[0] = NODE_PREFIX;
+    for (int i = 0; i < count; i++) {
+      System.arraycopy(children, childOffset + i * 2 * Digest.BYTES, node, 1, 2 * Digest.BYTES);
+      scratch.digest.update(node, 0, NODE_BYTES);
+      Sha256.finish(scratch.digest, parents, parentOffset + i * Digest.BYTES);
+    }
+  }
+
   /// The root over data whose leaf hashes these are.
   public static Digest rootOverLeafHashes(List<Digest> leafHashes) {
     byte[] hashes = flatten(leafHashes);
-    return rootInPlace(CPU, hashes, leafHashes.size());
+    return rootInPlace(TreeHasher::parents, hashes, leafHashes.size());
   }
 
   /// The root over byte strings, each hashed as a leaf.
@@ -64,7 +79,7 @@ public final class TreeHasher {
     for (int i = 0; i < data.size(); i++) {
       leafHash(data.get(i)).copyInto(hashes, i * Digest.BYTES);
     }
-    return rootInPlace(CPU, hashes, data.size());
+    return rootInPlace(TreeHasher::parents, hashes, data.size());
   }
 
   /// The root over hashes, each hashed as a leaf.
@@ -76,14 +91,14 @@ public final class TreeHasher {
       digest.update(hashes, at, Digest.BYTES);
       Sha256.finish(digest, hashes, at);
     }
-    return rootInPlace(CPU, hashes, data.size());
+    return rootInPlace(TreeHasher::parents, hashes, data.size());
   }
 
   /// The root over `count` leaf hashes, level by level. About `count` node hashes, no allocation
   /// but the result.
   ///
   /// @param hashes leaf hash `i` at `32 * i`; overwritten
-  public static Digest rootInPlace(BatchHasher hasher, byte[] hashes, int count) {
+  public static Digest rootInPlace(NodeHasher hasher, byte[] hashes, int count) {
     Objects.checkFromIndexSize(0, (long) count * Digest.BYTES, (long) hashes.length);
     if (count == 0) {
       return EMPTY_ROOT;
@@ -100,7 +115,7 @@ public final class TreeHasher {
   ///
   /// @param hashes node `i` at `32 * i`; the parents overwrite them from 0 on
   /// @return the width of the level above
-  public static int parentLevel(BatchHasher hasher, byte[] hashes, int width) {
+  public static int parentLevel(NodeHasher hasher, byte[] hashes, int width) {
     int pairs = width / 2;
     if (pairs > 0) {
       hasher.parents(hashes, 0, pairs, hashes, 0);

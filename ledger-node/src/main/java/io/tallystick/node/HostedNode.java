@@ -1,7 +1,7 @@
 package io.tallystick.node;
 
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.Support;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.Support;
 import java.io.IOException;
 import java.util.Optional;
 

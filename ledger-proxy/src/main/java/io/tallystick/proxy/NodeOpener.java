@@ -1,8 +1,8 @@
 package io.tallystick.proxy;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.hashing.GpuMode;
 import io.tallystick.model.Authority;
 import io.tallystick.node.HostedNode;
 import io.tallystick.node.NodeFolders;

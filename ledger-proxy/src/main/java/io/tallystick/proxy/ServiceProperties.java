@@ -1,6 +1,6 @@
 package io.tallystick.proxy;
 
-import io.tallystick.crypto.GpuMode;
+import io.tallystick.hashing.GpuMode;
 import io.tallystick.model.Authority;
 import io.tallystick.node.NodeFolders;
 import java.net.InetAddress;

@@ -2,8 +2,8 @@ package io.tallystick.bench.clue;
 
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.Narrator;
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Keccak256;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;

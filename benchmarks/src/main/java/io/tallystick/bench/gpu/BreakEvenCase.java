@@ -2,8 +2,8 @@ package io.tallystick.bench.gpu;
 
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.MeasuredCase;
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.HashDevice;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.HashDevice;
 import java.lang.foreign.MemorySegment;
 import java.lang.foreign.ValueLayout;
 import java.util.ArrayList;

@@ -2,8 +2,8 @@ package io.tallystick.bench.gpu;
 
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.MeasuredCase;
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.HashBuffer;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.HashBuffer;
 import java.util.List;
 import java.util.SplittableRandom;
 

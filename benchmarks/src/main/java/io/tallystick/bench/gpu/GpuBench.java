@@ -1,10 +1,10 @@
 package io.tallystick.bench.gpu;
 
 import io.tallystick.bench.figure.MeasuredCases;
-import io.tallystick.crypto.HashDevice;
 import io.tallystick.gpu.DeviceProperties;
 import io.tallystick.gpu.Gpu;
 import io.tallystick.gpu.KernelDevice;
+import io.tallystick.hashing.HashDevice;
 
 /// The cases of `tally bench gpu`.
 public final class GpuBench {

@@ -2,12 +2,12 @@ package io.tallystick.bench.gpu;
 
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.MeasuredCase;
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.gpu.DeviceMemory;
 import io.tallystick.gpu.DeviceProperties;
 import io.tallystick.gpu.Kernel;
 import io.tallystick.gpu.KernelArgument;
 import io.tallystick.gpu.KernelDevice;
+import io.tallystick.hashing.BatchHasher;
 import java.lang.foreign.MemorySegment;
 import java.util.List;
 import java.util.Locale;

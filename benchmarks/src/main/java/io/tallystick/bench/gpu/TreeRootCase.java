@@ -2,7 +2,7 @@ package io.tallystick.bench.gpu;
 
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.MeasuredCase;
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;
 import java.util.List;

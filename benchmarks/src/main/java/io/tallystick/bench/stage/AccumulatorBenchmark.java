@@ -1,6 +1,6 @@
 package io.tallystick.bench.stage;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;

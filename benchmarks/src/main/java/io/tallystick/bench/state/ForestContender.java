@@ -2,7 +2,7 @@ package io.tallystick.bench.state;
 
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Precondition;

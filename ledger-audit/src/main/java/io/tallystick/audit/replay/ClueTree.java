@@ -1,6 +1,6 @@
 package io.tallystick.audit.replay;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 
 /// A clue's own tree (RFC 9162 over its journals' leaf hashes, each hashed as a leaf), as far as
 /// going on and its root need it. Holds buffers; not thread-safe.

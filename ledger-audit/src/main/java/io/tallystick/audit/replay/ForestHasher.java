@@ -1,8 +1,8 @@
 package io.tallystick.audit.replay;
 
 import io.tallystick.cbor.CborWriter;
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Sha256;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;

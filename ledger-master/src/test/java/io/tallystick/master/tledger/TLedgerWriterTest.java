@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.evidence.ForkEvidence;
 import io.tallystick.evidence.KeyChain;
+import io.tallystick.hashing.GpuMode;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;

@@ -2,7 +2,7 @@ package io.tallystick.proxy.rest;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
-import io.tallystick.crypto.Support;
+import io.tallystick.hashing.Support;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.master.anchor.AnchorStatus;
 import io.tallystick.node.HostedNode;

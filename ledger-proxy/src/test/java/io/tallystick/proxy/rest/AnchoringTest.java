@@ -5,9 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.hashing.GpuMode;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;

@@ -1,7 +1,7 @@
 package io.tallystick.server.backup;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;

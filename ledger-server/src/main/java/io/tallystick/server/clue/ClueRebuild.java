@@ -1,6 +1,6 @@
 package io.tallystick.server.clue;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.seal.IndexImage;
 import io.tallystick.server.seal.IndexRebuild;

@@ -1,9 +1,9 @@
 package io.tallystick.server.host;
 
-import io.tallystick.crypto.DeviceLostException;
-import io.tallystick.crypto.GpuMode;
 import io.tallystick.gpu.DeviceUnavailableException;
 import io.tallystick.gpu.Gpu;
+import io.tallystick.hashing.DeviceLostException;
+import io.tallystick.hashing.GpuMode;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 

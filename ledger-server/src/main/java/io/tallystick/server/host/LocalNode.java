@@ -1,9 +1,9 @@
 package io.tallystick.server.host;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.tallystick.crypto.GpuMode;
 import io.tallystick.crypto.Signatures;
-import io.tallystick.crypto.Support;
+import io.tallystick.hashing.GpuMode;
+import io.tallystick.hashing.Support;
 import io.tallystick.model.Authority;
 import io.tallystick.node.Backups;
 import io.tallystick.node.HostedNode;

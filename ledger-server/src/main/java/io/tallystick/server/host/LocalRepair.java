@@ -1,7 +1,7 @@
 package io.tallystick.server.host;
 
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.Authority;
 import io.tallystick.model.LedgerId;

@@ -1,7 +1,7 @@
 package io.tallystick.server.host;
 
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.LedgerId;
 import io.tallystick.node.Backups;
 import io.tallystick.node.WitnessedLedgers;

@@ -1,6 +1,6 @@
 package io.tallystick.server.host;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.server.shard.Epochs;
 import io.tallystick.server.shard.LocalEpochs;
 import io.tallystick.server.shard.ShardStorage;

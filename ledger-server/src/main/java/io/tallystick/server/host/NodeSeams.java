@@ -1,7 +1,7 @@
 package io.tallystick.server.host;
 
-import io.tallystick.crypto.GpuMode;
 import io.tallystick.gpu.Gpu;
+import io.tallystick.hashing.GpuMode;
 import io.tallystick.server.shard.ShardConfig;
 import java.time.InstantSource;
 

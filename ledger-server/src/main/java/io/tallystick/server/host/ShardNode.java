@@ -1,8 +1,8 @@
 package io.tallystick.server.host;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.evidence.KeyChain;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.TreeHasher;

@@ -1,6 +1,6 @@
 package io.tallystick.server.host;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;

@@ -1,6 +1,6 @@
 package io.tallystick.server.read;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;

@@ -1,7 +1,7 @@
 package io.tallystick.server.read;
 
 import io.tallystick.cbor.CborWriter;
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;

@@ -1,6 +1,6 @@
 package io.tallystick.server.read;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.head.LastSeal;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.merkle.ConsistencyProof;

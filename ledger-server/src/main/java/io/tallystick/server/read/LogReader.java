@@ -1,6 +1,6 @@
 package io.tallystick.server.read;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.JournalLeaf;

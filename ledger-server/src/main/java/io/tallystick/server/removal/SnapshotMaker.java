@@ -1,7 +1,7 @@
 package io.tallystick.server.removal;
 
 import io.tallystick.cose.CoseSign1;
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.Kind;

@@ -1,6 +1,6 @@
 package io.tallystick.server.seal;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;

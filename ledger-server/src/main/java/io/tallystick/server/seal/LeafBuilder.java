@@ -1,7 +1,7 @@
 package io.tallystick.server.seal;
 
 import io.tallystick.cbor.CborWriter;
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.model.Bytes;

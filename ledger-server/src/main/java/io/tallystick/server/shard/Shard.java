@@ -1,7 +1,7 @@
 package io.tallystick.server.shard;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;

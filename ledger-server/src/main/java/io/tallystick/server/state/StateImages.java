@@ -1,6 +1,6 @@
 package io.tallystick.server.state;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.forest.StateRoot;
 import io.tallystick.model.Bytes;

@@ -3,9 +3,9 @@ package io.tallystick.server.clue;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
-import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.hashing.CpuBatchHasher;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.SignedRequest;

@@ -3,8 +3,8 @@ package io.tallystick.server.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.CpuBatchHasher;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;

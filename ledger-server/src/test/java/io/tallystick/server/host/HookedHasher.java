@@ -1,7 +1,7 @@
 package io.tallystick.server.host;
 
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.Support;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.Support;
 
 /// A hasher that a test may hold up or fail where the index thread hashes the leaves of a block.
 final class HookedHasher implements BatchHasher {

@@ -1,6 +1,6 @@
 package io.tallystick.server.host;
 
-import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.hashing.CpuBatchHasher;
 import io.tallystick.server.shard.LocalEpochs;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.storage.disk.LocalDisk;

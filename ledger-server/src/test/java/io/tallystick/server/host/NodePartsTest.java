@@ -3,7 +3,7 @@ package io.tallystick.server.host;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.model.Authority;

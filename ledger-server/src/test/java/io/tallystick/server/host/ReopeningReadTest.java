@@ -2,7 +2,7 @@ package io.tallystick.server.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.hashing.CpuBatchHasher;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.testkit.Fixtures;

@@ -3,9 +3,9 @@ package io.tallystick.server.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.hashing.CpuBatchHasher;
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;

@@ -1,11 +1,11 @@
 package io.tallystick.server.host;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.evidence.KeyChain;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.CpuBatchHasher;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Feature;

@@ -3,9 +3,9 @@ package io.tallystick.server.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
-import io.tallystick.crypto.CpuBatchHasher;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.hashing.CpuBatchHasher;
 import io.tallystick.journal.DraftOp;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.Precondition;

@@ -1,7 +1,7 @@
 package io.tallystick.server.sim;
 
 import io.micrometer.core.instrument.composite.CompositeMeterRegistry;
-import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.hashing.CpuBatchHasher;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.shard.LocalEpochs;
 import io.tallystick.server.shard.Shard;

@@ -1,6 +1,6 @@
 package io.tallystick.server.sim;
 
-import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.hashing.CpuBatchHasher;
 import io.tallystick.journal.Extension;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;

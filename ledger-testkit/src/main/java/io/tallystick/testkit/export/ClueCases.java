@@ -1,7 +1,7 @@
 package io.tallystick.testkit.export;
 
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Sha256;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.merkle.patricia.ClueRoot;
 import io.tallystick.merkle.patricia.ClueValue;
 import io.tallystick.merkle.patricia.TrieProof;

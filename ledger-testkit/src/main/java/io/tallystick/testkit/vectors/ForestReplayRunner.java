@@ -1,6 +1,6 @@
 package io.tallystick.testkit.vectors;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Ops;
 import io.tallystick.journal.Precondition;

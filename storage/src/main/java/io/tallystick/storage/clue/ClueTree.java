@@ -1,6 +1,6 @@
 package io.tallystick.storage.clue;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.merkle.NodeId;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Digest;

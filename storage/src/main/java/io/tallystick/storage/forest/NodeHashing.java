@@ -1,7 +1,7 @@
 package io.tallystick.storage.forest;
 
 import io.tallystick.cbor.CborWriter;
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.merkle.forest.StateNode;
 import io.tallystick.model.Digest;
 import java.util.ArrayList;

@@ -2,7 +2,7 @@ package io.tallystick.storage.forest;
 
 import com.github.benmanes.caffeine.cache.Cache;
 import com.github.benmanes.caffeine.cache.Caffeine;
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.Digest;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;

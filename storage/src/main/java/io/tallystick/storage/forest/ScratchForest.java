@@ -1,6 +1,6 @@
 package io.tallystick.storage.forest;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.StateParams;
 import io.tallystick.merkle.forest.StateRoot;
 import io.tallystick.model.Bytes;

@@ -1,7 +1,7 @@
 package io.tallystick.storage.patricia;
 
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.HashBuffer;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.HashBuffer;
 import io.tallystick.model.Digest;
 import java.util.Arrays;
 

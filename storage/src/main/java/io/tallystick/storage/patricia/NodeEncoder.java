@@ -1,7 +1,7 @@
 package io.tallystick.storage.patricia;
 
-import io.tallystick.crypto.HashBuffer;
 import io.tallystick.crypto.Keccak256;
+import io.tallystick.hashing.HashBuffer;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import java.util.Arrays;

@@ -1,6 +1,6 @@
 package io.tallystick.storage.patricia;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 

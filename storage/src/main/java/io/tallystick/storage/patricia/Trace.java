@@ -1,6 +1,6 @@
 package io.tallystick.storage.patricia;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;

@@ -1,6 +1,6 @@
 package io.tallystick.storage.accumulator;
 
-import io.tallystick.crypto.CpuBatchHasher;
+import io.tallystick.hashing.CpuBatchHasher;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;

@@ -1,7 +1,7 @@
 package io.tallystick.storage.forest;
 
-import io.tallystick.crypto.BatchHasher;
 import io.tallystick.crypto.Sha256;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.StateParams;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;

@@ -2,7 +2,7 @@ package io.tallystick.storage.forest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.crypto.BatchHasher;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.testkit.fault.InMemoryDisk;

@@ -2,8 +2,8 @@ package io.tallystick.storage.patricia;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.DeviceBatchHasher;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.DeviceBatchHasher;
 import io.tallystick.model.Digest;
 import io.tallystick.storage.page.SlotLimits;
 import io.tallystick.testkit.Seeded;

@@ -1,4 +1,4 @@
-package io.tallystick.crypto;
+package io.tallystick.hashing;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

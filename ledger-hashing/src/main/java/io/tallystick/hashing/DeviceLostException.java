@@ -1,4 +1,4 @@
-package io.tallystick.crypto;
+package io.tallystick.hashing;
 
 /// A device did not finish a call: it was lost, ran out of memory, or answered with an error. What
 /// it was to write is undefined; the CPU computes the call again.

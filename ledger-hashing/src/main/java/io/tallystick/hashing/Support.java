@@ -1,4 +1,4 @@
-package io.tallystick.crypto;
+package io.tallystick.hashing;
 
 /// Whether a device hashes, for logs, health and metrics.
 public sealed interface Support {

@@ -1,5 +1,7 @@
-package io.tallystick.crypto;
+package io.tallystick.hashing;
 
+import io.tallystick.crypto.Keccak256;
+import io.tallystick.merkle.NodeHasher;
 import java.lang.foreign.MemorySegment;
 
 /// SHA-256 and Keccak-256 of many messages at once. The CPU implementation is the default and the
@@ -13,7 +15,7 @@ import java.lang.foreign.MemorySegment;
 ///
 /// Callers that hash a few dozen messages per call (proofs, verification) take {@link #cpu()};
 /// callers that hash whole blocks or levels of a tree take the hasher they are given.
-public interface BatchHasher {
+public interface BatchHasher extends NodeHasher {
   /// The CPU's, shared by all that hash too little at a time for any device.
   static BatchHasher cpu() {
     return CpuBatchHasher.SHARED;
@@ -33,13 +35,6 @@ public interface BatchHasher {
 
   /// RFC 9162 leaf hashes: SHA-256(0x00 ‖ message `i`), messages laid out by `offsets` as above.
   void leaves(byte[] messages, int[] offsets, int count, byte[] digests, int digestOffset);
-
-  /// RFC 9162 node hashes: parent `i` = SHA-256(0x01 ‖ child `2i` ‖ child `2i + 1`).
-  ///
-  /// @param children `2 * count` digests at `childOffset`
-  /// @param parents `count` digests at `parentOffset`; may be the same array when `parentOffset ==
-  ///   childOffset` (parents then overwrite the first half of the children)
-  void parents(byte[] children, int childOffset, int count, byte[] parents, int parentOffset);
 
   /// RFC 9162 node hashes of `count` complete subtrees that lie one behind the other, all levels of
   /// each in one call.

@@ -1,5 +1,8 @@
-package io.tallystick.crypto;
+package io.tallystick.hashing;
 
+import io.tallystick.crypto.Keccak256;
+import io.tallystick.crypto.Sha256;
+import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Digest;
 import java.security.MessageDigest;
 
@@ -8,16 +11,14 @@ import java.security.MessageDigest;
 /// message. Thread-safe: each thread has its own digest. A refused batch leaves the digest clean.
 public final class CpuBatchHasher implements BatchHasher {
   private static final byte LEAF_PREFIX = 0;
-  private static final byte NODE_PREFIX = 1;
   private static final int BLOCK_BYTES = 64; // of SHA-256
-  private static final int NODE_BYTES = 1 + 2 * Digest.BYTES;
 
   private static final ThreadLocal<MessageDigest> DIGEST =
       ThreadLocal.withInitial(Sha256::newDigest);
 
   /// A prefix and what follows it: a digest is faster when it gets whole blocks.
   private static final ThreadLocal<byte[]> PREFIXED =
-      ThreadLocal.withInitial(() -> new byte[NODE_BYTES]);
+      ThreadLocal.withInitial(() -> new byte[BLOCK_BYTES]);
 
   private static final ThreadLocal<Keccak256> KECCAK = ThreadLocal.withInitial(Keccak256::new);
 
@@ -69,19 +70,7 @@ public final class CpuBatchHasher implements BatchHasher {
   public void parents(
       byte[] children, int childOffset, int count, byte[] parents, int parentOffset) {
     Ranges.checkParents(children, childOffset, count, parents, parentOffset);
-    join(children, childOffset, count, parents, parentOffset);
-  }
-
-  private static void join(
-      byte[] children, int childOffset, int count, byte[] parents, int parentOffset) {
-    MessageDigest digest = DIGEST.get();
-    byte[] node = PREFIXED.get();
-    node[0] = NODE_PREFIX;
-    for (int i = 0; i < count; i++) {
-      System.arraycopy(children, childOffset + i * 2 * Digest.BYTES, node, 1, 2 * Digest.BYTES);
-      digest.update(node, 0, NODE_BYTES);
-      Sha256.finish(digest, parents, parentOffset + i * Digest.BYTES);
-    }
+    TreeHasher.parents(children, childOffset, count, parents, parentOffset);
   }
 
   @Override
@@ -89,12 +78,12 @@ public final class CpuBatchHasher implements BatchHasher {
       byte[] leaves, int leafOffset, int width, int count, byte[] nodes, int nodeOffset) {
     Ranges.checkSubtrees(leaves, leafOffset, width, count, nodes, nodeOffset);
     int joins = count * (width / 2);
-    join(leaves, leafOffset, joins, nodes, nodeOffset);
+    TreeHasher.parents(leaves, leafOffset, joins, nodes, nodeOffset);
     int level = nodeOffset;
     while (joins > count) {
       int above = level + joins * Digest.BYTES;
       joins /= 2;
-      join(nodes, level, joins, nodes, above);
+      TreeHasher.parents(nodes, level, joins, nodes, above);
       level = above;
     }
   }

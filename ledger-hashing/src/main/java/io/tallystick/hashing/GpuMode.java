@@ -1,4 +1,4 @@
-package io.tallystick.crypto;
+package io.tallystick.hashing;
 
 /// Whether a device hashes, as `--gpu` says.
 public enum GpuMode {

@@ -1,4 +1,4 @@
-package io.tallystick.crypto;
+package io.tallystick.hashing;
 
 import io.tallystick.testkit.hashing.BatchHasherContract;
 

@@ -3,10 +3,10 @@ package io.tallystick.testkit.hashing;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.crypto.BatchHasher;
-import io.tallystick.crypto.HashBuffer;
 import io.tallystick.crypto.Keccak256;
-import io.tallystick.crypto.Support;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.hashing.HashBuffer;
+import io.tallystick.hashing.Support;
 import io.tallystick.model.Digest;
 import java.lang.foreign.Arena;
 import java.lang.foreign.MemorySegment;
