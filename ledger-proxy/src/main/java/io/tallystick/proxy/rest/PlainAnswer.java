@@ -7,8 +7,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /// Answers put straight into the response, their form being known. What the framework does to find
 /// out which form is wanted, and who can write it, takes longer than writing it; appends are
-/// answered thousands of times a second. Source:
-/// docs/decisions/0027-what-is-answered-past-the-framework.md.
+/// answered thousands of times a second. Source: docs/decisions/0026-rest-answers.md.
 final class PlainAnswer {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 

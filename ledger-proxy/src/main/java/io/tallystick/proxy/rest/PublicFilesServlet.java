@@ -39,8 +39,7 @@ import org.springframework.web.servlet.HandlerMapping;
 /// names. Files are cut on demand; what a path names never changes, so all but the checkpoint may
 /// be kept for ever. Those of a ledger that is not public need a member's token. Auditors ask for
 /// four files for every 256 journals, and the framework would take long to find a handler for each;
-/// hence a servlet beside it. Source: docs/formats/tiles.md,
-/// docs/decisions/0027-what-is-answered-past-the-framework.md.
+/// hence a servlet beside it. Source: docs/formats/tiles.md, docs/decisions/0026-rest-answers.md.
 final class PublicFilesServlet extends HttpServlet {
   /// The paths it is mapped to.
   static final String PATHS = "/l/*";

@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 import org.springframework.web.servlet.HandlerMapping;
 
 /// Times requests by method, route and status, under the name that Spring Boot's dashboards expect.
-/// Source: docs/decisions/0026-what-a-rest-answer-costs.md. Thread-safe.
+/// Source: docs/decisions/0026-rest-answers.md. Thread-safe.
 final class RequestTimes {
   private static final String METER = "http.server.requests";
 

@@ -48,7 +48,8 @@ import org.jspecify.annotations.Nullable;
 
 /// The time journals of a shard's strands. What a request names is read from what is sealed, and
 /// never changes; the sequencer judges the rest. Those of one strand are written one after the
-/// other, so that each finds the one before sealed. Source: `docs/architecture.md`, "Time".
+/// other, so that each finds the one before sealed. Source: `docs/architecture.md`, "Life of an
+/// anchor".
 final class ShardTimeJournals implements TimeJournals {
   private static final int LOCKS = 64;
 
