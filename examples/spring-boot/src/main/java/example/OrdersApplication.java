@@ -42,7 +42,7 @@ public class OrdersApplication {
 
   @Bean
   CommandLineRunner day(OrderBook book) {
-    return _ -> {
+    return unused -> {
       book.place("order 17", "3 chairs");
       book.ship("order 17");
       System.out.println("order 17 is " + book.stateOf("order 17"));

@@ -44,7 +44,7 @@ public record ErasedBody(
 
   /// On what ground, as the signers of an occult said; may be empty, and is so for a purge.
   public String basis() {
-    return asked instanceof Extension.Occult(var _, String basis) ? basis : "";
+    return asked instanceof Extension.Occult occult ? occult.basis() : "";
   }
 
   /// Whether one may be an owner, and for an occult another one a regulator.

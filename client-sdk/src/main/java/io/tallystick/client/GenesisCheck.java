@@ -37,7 +37,7 @@ final class GenesisCheck {
       if (!(leaf instanceof GenesisLeaf)) {
         throw new ProofRejectedException(Reason.WRONG_TYPE, "the first leaf is no genesis");
       }
-      new SignerCheck(log).verify(leaf, calls.journal(GENESIS, ALONE), _ -> Optional.empty());
+      new SignerCheck(log).verify(leaf, calls.journal(GENESIS, ALONE), unused -> Optional.empty());
       // Last: a head in the trust store says that this check was passed.
       reader.join(file);
     } catch (ProofRejectedException e) {

@@ -154,9 +154,8 @@ final class JournalReader {
   private LedgerJournal journal(JournalEntry entry, Leaf leaf, List<Digest> kids)
       throws MalformedException, ProofRejectedException {
     return switch (leaf) {
-      case GenesisLeaf _, SealLeaf _ ->
-          new LedgerJournal(
-              leaf, Optional.empty(), BodyState.NONE, Optional.empty(), List.of(), kids);
+      case GenesisLeaf unused -> withoutRequest(leaf, kids);
+      case SealLeaf unused -> withoutRequest(leaf, kids);
       case JournalLeaf journal -> {
         RequestHeader header = header(journal);
         BodyState state = bodyState(entry);
@@ -166,6 +165,11 @@ final class JournalReader {
         yield new LedgerJournal(leaf, Optional.of(header), state, body, ops, kids);
       }
     };
+  }
+
+  private static LedgerJournal withoutRequest(Leaf leaf, List<Digest> kids) {
+    return new LedgerJournal(
+        leaf, Optional.empty(), BodyState.NONE, Optional.empty(), List.of(), kids);
   }
 
   private RequestHeader header(JournalLeaf leaf) throws MalformedException, ProofRejectedException {

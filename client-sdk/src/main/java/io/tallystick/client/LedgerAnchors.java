@@ -133,7 +133,7 @@ public final class LedgerAnchors {
       Digest kid = Anchor.decode(encoded, strand).kid();
       LedgerMember signer = signer(kid);
       Anchor.Signed signed =
-          Anchor.verify(encoded, strand, _ -> Optional.of(signer.key()), log.signatures());
+          Anchor.verify(encoded, strand, unused -> Optional.of(signer.key()), log.signatures());
       Anchor anchor = signed.anchor();
       if (atMost.isPresent() && anchor.size().compareTo(atMost.get()) > 0) {
         throw new ProofRejectedException(

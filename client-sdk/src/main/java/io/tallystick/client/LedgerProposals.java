@@ -157,7 +157,7 @@ public final class LedgerProposals {
     }
     Digest requestHash = seen.requestHash();
     for (ClientKey key : keys.subList(0, keys.size() - 1)) {
-      ProposalStatus _ = sign(requestHash, key);
+      ProposalStatus unused = sign(requestHash, key);
     }
     return sign(requestHash, keys.getLast());
   }

@@ -157,7 +157,7 @@ public final class LedgerRemovals {
       RemovalCertificate certificate = RemovalCertificate.decode(file);
       RemovalCertificate.Verified verified =
           certificate.verify(log.trust().strand(), SignatureProviders.best());
-      var _ = reader.join(ReceiptFile.decode(certificate.removal()));
+      var unused = reader.join(ReceiptFile.decode(certificate.removal()));
       if (!concerns(verified, jsn)) {
         throw new ProofRejectedException(
             Reason.WRONG_JSN,
@@ -225,7 +225,7 @@ public final class LedgerRemovals {
       throws TallyException {
     try {
       ReceiptFile file = ReceiptFile.decode(WireBytes.bytes(answer.getReceiptFile()));
-      var _ = reader.join(file);
+      var unused = reader.join(file);
       if (answer.getRemovalJsn() < 0 || answer.getDoneMs() < 0) {
         throw new MalformedException("jsn or time above 2^63-1");
       }

@@ -44,7 +44,7 @@ final class SignerCheck {
       throws ProofRejectedException, MalformedException {
     Bytes encoded = WireBytes.bytes(entry.getAttestation());
     return switch (leaf) {
-      case SealLeaf _ -> List.of();
+      case SealLeaf unused -> List.of();
       case GenesisLeaf genesis -> {
         checkHash(encoded, genesis.attestHash());
         yield genesis(genesis, Attestation.decode(encoded));

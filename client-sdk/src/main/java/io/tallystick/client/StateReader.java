@@ -78,7 +78,7 @@ final class StateReader {
           checkWriter(entry, block);
           checkNoValue(answer);
         }
-        case StateAnswer.Absent _ -> checkNoValue(answer);
+        case StateAnswer.Absent unused -> checkNoValue(answer);
       }
       return new StateReading(block, state, proof, value);
     } catch (ProofRejectedException e) {

@@ -54,7 +54,7 @@ public final class StateReading {
     return switch (answer) {
       case StateAnswer.Present present -> Optional.of(present.entry());
       case StateAnswer.Deleted deleted -> Optional.of(deleted.entry());
-      case StateAnswer.Absent _ -> Optional.empty();
+      case StateAnswer.Absent unused -> Optional.empty();
     };
   }
 

@@ -263,7 +263,7 @@ public final class TallyClient implements AutoCloseable {
           new Resent.Founded(found(founding, List.of(readers)));
       case PendingRequest.Content.Journals(SignedSubmission submission) -> {
         readAs(pending.ledger(), List.of(readers));
-        var _ = open(pending.ledger(), readers);
+        var unused = open(pending.ledger(), readers);
         TrustedLog log = logs.get(pending.ledger());
         if (log == null || !log.trust().strand().equals(submission.strand())) {
           throw new IllegalArgumentException("there is no strand " + submission.strand());
@@ -315,8 +315,8 @@ public final class TallyClient implements AutoCloseable {
       folder.saveGenesis(genesis);
     }
     LedgerCalls strandCalls = new LedgerCalls(callsFor(pinned), trust.strand());
-    ConsistencySource proofs = (_, from, to) -> strandCalls.consistency(from, to);
-    KeyChainSource chains = _ -> strandCalls.keyChain();
+    ConsistencySource proofs = (unused, from, to) -> strandCalls.consistency(from, to);
+    KeyChainSource chains = unused -> strandCalls.keyChain();
     WitnessQuorum quorum = config.witnesses();
     TrustedLog opened =
         quorum == null
@@ -398,7 +398,7 @@ public final class TallyClient implements AutoCloseable {
       Thread.currentThread().interrupt();
     }
     if (eventLoop != null) {
-      Future<?> _ = eventLoop.shutdownGracefully(0, CLOSE_SECONDS_MAX, TimeUnit.SECONDS);
+      Future<?> unused = eventLoop.shutdownGracefully(0, CLOSE_SECONDS_MAX, TimeUnit.SECONDS);
     }
   }
 }

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 /// them.
 final class FakeClues extends ClueServiceGrpc.ClueServiceImplBase {
   UnaryOperator<Clue> clueTampering = UnaryOperator.identity();
-  BiFunction<ListLineageRequest, Lineage, Lineage> lineageTampering = (_, answer) -> answer;
+  BiFunction<ListLineageRequest, Lineage, Lineage> lineageTampering = (unused, answer) -> answer;
   UnaryOperator<Lineage> membershipTampering = UnaryOperator.identity();
 
   /// What a list is answered with, instead of any journal.

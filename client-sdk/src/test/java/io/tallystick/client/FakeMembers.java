@@ -58,7 +58,7 @@ final class FakeMembers {
       case Extension.MemberAdd add ->
           members.put(add.key().kid(), member(add.key(), add.role(), jsn));
       case Extension.MemberRevoke revoke ->
-          members.computeIfPresent(revoke.kid(), (_, member) -> member.setRevokedJsn(jsn));
+          members.computeIfPresent(revoke.kid(), (unused, member) -> member.setRevokedJsn(jsn));
       case Extension.Grant grant -> {
         grant
             .replaces()
@@ -72,12 +72,12 @@ final class FakeMembers {
         grant.notAfterMs().ifPresent(member::setNotAfterMs);
         members.put(grant.key().kid(), member.setDelegated(grant.delegated()));
       }
-      case Extension.None _,
-          Extension.Removal _,
-          Extension.Parameters _,
-          Extension.KeyRotation _,
-          Extension.Time _,
-          Extension.Close _ -> {}
+      case Extension.None unused -> {}
+      case Extension.Removal unused -> {}
+      case Extension.Parameters unused -> {}
+      case Extension.KeyRotation unused -> {}
+      case Extension.Time unused -> {}
+      case Extension.Close unused -> {}
     }
   }
 

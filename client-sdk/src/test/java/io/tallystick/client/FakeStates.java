@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 /// changes them. It judges no precondition.
 final class FakeStates extends StateServiceGrpc.StateServiceImplBase {
   UnaryOperator<StateOfKey> keyTampering = UnaryOperator.identity();
-  BiFunction<ListStateRequest, StatePage, StatePage> pageTampering = (_, page) -> page;
+  BiFunction<ListStateRequest, StatePage, StatePage> pageTampering = (unused, page) -> page;
   UnaryOperator<StateHistory> historyTampering = UnaryOperator.identity();
 
   /// Heights below it are pruned.

@@ -197,7 +197,7 @@ class ForgedErasureTest {
     assertThat(lie(told -> told.setRemovalJsn(jsn.value()))).isEqualTo(Reason.LEAF_MISMATCH);
     assertThat(lie(told -> told.setReceiptFile(ofAppend.getReceiptFile())))
         .isEqualTo(Reason.LEAF_MISMATCH);
-    assertThat(lie(_ -> ofAppend.toBuilder())).isEqualTo(Reason.LEAF_MISMATCH);
+    assertThat(lie(unused -> ofAppend.toBuilder())).isEqualTo(Reason.LEAF_MISMATCH);
     assertThat(lie(told -> told.setAttestation(ofAppend.getAttestation())))
         .isEqualTo(Reason.COMMITMENT_MISMATCH);
     assertThat(lie(Erasure.Builder::clearAttestation)).isEqualTo(Reason.COMMITMENT_MISMATCH);

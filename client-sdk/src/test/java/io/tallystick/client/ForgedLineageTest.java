@@ -141,7 +141,7 @@ class ForgedLineageTest {
   }
 
   private void answersLineage(UnaryOperator<Lineage> lie) {
-    fixture.service.clues.lineageTampering = (_, answer) -> lie.apply(answer);
+    fixture.service.clues.lineageTampering = (unused, answer) -> lie.apply(answer);
   }
 
   private void answersLaterPages(UnaryOperator<Lineage> lie) {
@@ -187,9 +187,9 @@ class ForgedLineageTest {
   @Test
   void refusesAWithheldNewestJournal() {
     fixture.service.clues.lineageTampering =
-        (request, _) -> request.hasIndex() ? page(0, 0) : page(0, COUNT - 1);
+        (request, unused) -> request.hasIndex() ? page(0, 0) : page(0, COUNT - 1);
     assertThat(lineage()).isEqualTo(Reason.MISSING);
-    answersLineage(_ -> page(0, COUNT - 1));
+    answersLineage(unused -> page(0, COUNT - 1));
     assertThat(lineage()).isEqualTo(Reason.MISSING);
     answersLineage(answer -> withProof(answer, leaves(all -> all.subList(0, COUNT - 1))));
     assertThat(lineage()).isEqualTo(Reason.WRONG_PATH_LENGTH);
@@ -199,19 +199,19 @@ class ForgedLineageTest {
   @Test
   void refusesAWithheldNewestJournalOfAnOlderSize() {
     fixture.service.clues.lineageTampering =
-        (request, _) -> request.hasIndex() ? page(0, 0) : page(0, 2);
+        (request, unused) -> request.hasIndex() ? page(0, 0) : page(0, 2);
     assertThat(asOf()).isEqualTo(Reason.MISSING);
-    answersLineage(_ -> page(0, 2));
+    answersLineage(unused -> page(0, 2));
     assertThat(asOf()).isEqualTo(Reason.MISSING);
-    answersLineage(_ -> page(0, 0));
+    answersLineage(unused -> page(0, 0));
     assertThat(asOf()).isEqualTo(Reason.MISSING);
   }
 
   @Test
   void refusesAWithheldFirstJournal() {
-    answersLineage(_ -> page(1, COUNT - 1));
+    answersLineage(unused -> page(1, COUNT - 1));
     assertThat(lineage()).isEqualTo(Reason.MISSING);
-    answersLineage(_ -> page(1, 3));
+    answersLineage(unused -> page(1, 3));
     assertThat(asOf()).isEqualTo(Reason.MISSING);
   }
 
@@ -225,7 +225,7 @@ class ForgedLineageTest {
               return all;
             })));
     assertThat(lineage()).isEqualTo(Reason.WRONG_PATH_LENGTH);
-    answersLineage(_ ->
+    answersLineage(unused ->
         withProof(
             page(0, COUNT - 1),
             leaves(all -> {
@@ -234,7 +234,7 @@ class ForgedLineageTest {
               return all;
             })));
     assertThat(lineage()).isEqualTo(Reason.ROOT_MISMATCH);
-    answersLaterPages(_ -> page(3, 2));
+    answersLaterPages(unused -> page(3, 2));
     assertThat(lineage()).isEqualTo(Reason.MISSING);
   }
 
@@ -283,11 +283,11 @@ class ForgedLineageTest {
   @Test
   void refusesAnOlderHead() {
     int size = Math.toIntExact(older.value());
-    answersLineage(_ -> FakeClues.page(remote, id(CLUE), 0, 3, size));
+    answersLineage(unused -> FakeClues.page(remote, id(CLUE), 0, 3, size));
     assertThat(lineage()).isEqualTo(Reason.ROLLBACK);
     assertThat(asOf()).isEqualTo(Reason.ROLLBACK);
-    assertThat(clue(_ -> FakeClues.clue(remote, id(CLUE), size))).isEqualTo(Reason.ROLLBACK);
-    assertThat(membership(_ -> FakeClues.page(remote, id(CLUE), 1, 1, size)))
+    assertThat(clue(unused -> FakeClues.clue(remote, id(CLUE), size))).isEqualTo(Reason.ROLLBACK);
+    assertThat(membership(unused -> FakeClues.page(remote, id(CLUE), 1, 1, size)))
         .isEqualTo(Reason.ROLLBACK);
   }
 
@@ -315,9 +315,9 @@ class ForgedLineageTest {
     ClueProof other = FakeClues.clueProof(remote, id("another"), remote.size());
     assertThat(clue(proof(other))).isEqualTo(Reason.ROOT_MISMATCH);
     Lineage others = FakeClues.page(remote, id("another"), 0, COUNT, remote.size());
-    answersLineage(_ -> others);
+    answersLineage(unused -> others);
     assertThat(lineage()).isEqualTo(Reason.ROOT_MISMATCH);
-    assertThat(membership(_ -> others)).isEqualTo(Reason.ROOT_MISMATCH);
+    assertThat(membership(unused -> others)).isEqualTo(Reason.ROOT_MISMATCH);
     // The clue's own state, with the other's journals.
     answersLineage(answer -> withProof(others, clueProof(right())));
     assertThat(lineage()).isEqualTo(Reason.ROOT_MISMATCH);
@@ -356,21 +356,21 @@ class ForgedLineageTest {
   void refusesALieOnALaterPage() {
     answersLaterPages(answer -> withProof(answer, leaves(List::reversed)));
     assertThat(lineage()).isEqualTo(Reason.ROOT_MISMATCH);
-    answersLaterPages(_ -> page(0, 2));
+    answersLaterPages(unused -> page(0, 2));
     assertThat(lineage()).isEqualTo(Reason.MISSING);
     answersLaterPages(answer -> answer.toBuilder().clearProof().build());
     assertThat(lineage()).isEqualTo(Reason.MISSING);
     assertThat(asOf()).isEqualTo(Reason.MISSING);
     answersLaterPages(answer -> answer.toBuilder().setProof(ByteString.copyFromUtf8("x")).build());
     assertThat(lineage()).isEqualTo(Reason.MALFORMED);
-    answersLaterPages(_ -> FakeClues.page(remote, id("another"), 2, 2, remote.size()));
+    answersLaterPages(unused -> FakeClues.page(remote, id("another"), 2, 2, remote.size()));
     assertThat(lineage()).isEqualTo(Reason.ROOT_MISMATCH);
   }
 
   @Test
   void refusesALaterPageOfAnotherHead() throws TallyException {
     int size = Math.toIntExact(older.value());
-    answersLaterPages(_ -> FakeClues.page(remote, id(CLUE), 2, 1, size));
+    answersLaterPages(unused -> FakeClues.page(remote, id(CLUE), 2, 1, size));
     assertThat(lineage()).isEqualTo(Reason.WRONG_JSN);
 
     int first = remote.size();
@@ -380,7 +380,7 @@ class ForgedLineageTest {
           .append(JournalDraft.text("between the pages").withClues(List.of(CLUE)));
     }
     fixture.service.clues.lineageTampering =
-        (request, _) ->
+        (request, unused) ->
             FakeClues.page(
                 remote,
                 id(CLUE),
@@ -392,9 +392,9 @@ class ForgedLineageTest {
 
   @Test
   void refusesTheMembershipOfAnotherJournal() {
-    assertThat(membership(_ -> page(0, 1))).isEqualTo(Reason.WRONG_JSN);
-    assertThat(membership(_ -> page(1, 2))).isEqualTo(Reason.WRONG_JSN);
-    assertThat(membership(_ -> page(0, 2))).isEqualTo(Reason.WRONG_JSN);
+    assertThat(membership(unused -> page(0, 1))).isEqualTo(Reason.WRONG_JSN);
+    assertThat(membership(unused -> page(1, 2))).isEqualTo(Reason.WRONG_JSN);
+    assertThat(membership(unused -> page(0, 2))).isEqualTo(Reason.WRONG_JSN);
   }
 
   @Test

@@ -112,7 +112,7 @@ class ForgedStateTest {
   }
 
   private Reason range(UnaryOperator<StatePage> lie) {
-    states.pageTampering = (_, page) -> lie.apply(page);
+    states.pageTampering = (unused, page) -> lie.apply(page);
     return reason(() -> state.range(StateSpan.all()).next());
   }
 
@@ -128,7 +128,7 @@ class ForgedStateTest {
 
   @Test
   void refusesAnotherKeysProof() {
-    assertThat(get(STOCK, _ -> key(GONE, newest()))).isEqualTo(Reason.WRONG_KEY);
+    assertThat(get(STOCK, unused -> key(GONE, newest()))).isEqualTo(Reason.WRONG_KEY);
     StateLookup other = ReferenceForestProofs.lookup(FakeStates.forest(remote, newest()), GONE);
     // Called the key's own, another key's path does not lead anywhere.
     assertThat(get(Bytes.utf8("stocks"), lookup(Bytes.utf8("stocks"), other)))
@@ -137,8 +137,8 @@ class ForgedStateTest {
 
   @Test
   void refusesAnOldHeadAsTheNewest() {
-    assertThat(get(STOCK, _ -> key(STOCK, 2))).isEqualTo(Reason.ROLLBACK);
-    states.pageTampering = (_, _) -> FakeStates.page(remote, Bytes.EMPTY, null, 100, 2);
+    assertThat(get(STOCK, unused -> key(STOCK, 2))).isEqualTo(Reason.ROLLBACK);
+    states.pageTampering = (unused, ignored) -> FakeStates.page(remote, Bytes.EMPTY, null, 100, 2);
     assertThat(reason(() -> state.range(StateSpan.all()))).isEqualTo(Reason.ROLLBACK);
     assertThat(history(answer -> answer.toBuilder().setVersions(0, key(STOCK, 2)).build()))
         .isEqualTo(Reason.ROLLBACK);
@@ -154,9 +154,9 @@ class ForgedStateTest {
 
   @Test
   void refusesAnotherBlockThanTheOneAskedFor() {
-    states.keyTampering = _ -> key(STOCK, 3);
+    states.keyTampering = unused -> key(STOCK, 3);
     assertThat(reason(() -> state.get(STOCK, 2))).isEqualTo(Reason.LEAF_MISMATCH);
-    states.keyTampering = _ -> key(STOCK, newest());
+    states.keyTampering = unused -> key(STOCK, newest());
     assertThat(reason(() -> state.get(STOCK, 2))).isEqualTo(Reason.LEAF_MISMATCH);
   }
 
@@ -270,7 +270,7 @@ class ForgedStateTest {
         .isEqualTo(Reason.ROOT_MISMATCH);
     // A forest in which it was never written.
     StateRange never = ReferenceForestProofs.range(without(5), Bytes.EMPTY, Optional.empty());
-    assertThat(range(rangeOf(_ -> never))).isEqualTo(Reason.ROOT_MISMATCH);
+    assertThat(range(rangeOf(unused -> never))).isEqualTo(Reason.ROOT_MISMATCH);
   }
 
   private static StateRange withoutAnEntry(StateRange range) {
@@ -290,9 +290,10 @@ class ForgedStateTest {
   /// True proofs of other keys than those asked for.
   @Test
   void refusesAPageThatBeginsElsewhereOrEndsLater() {
-    assertThat(range(_ -> FakeStates.page(remote, Bytes.utf8("b"), null, 100, newest())))
+    assertThat(range(unused -> FakeStates.page(remote, Bytes.utf8("b"), null, 100, newest())))
         .isEqualTo(Reason.WRONG_KEY);
-    states.pageTampering = (_, _) -> FakeStates.page(remote, Bytes.EMPTY, null, 100, newest());
+    states.pageTampering =
+        (unused, ignored) -> FakeStates.page(remote, Bytes.EMPTY, null, 100, newest());
     assertThat(reason(() -> state.range("a", "m"))).isNotNull();
     assertThatThrownBy(() -> state.range(StateSpan.between(Bytes.EMPTY, Bytes.utf8("m"))))
         .isInstanceOf(VerificationException.class)
@@ -321,7 +322,7 @@ class ForgedStateTest {
   @Test
   void aPageThatIsCalledTheLastIsNot() throws TallyException {
     states.pageMax = 1;
-    states.pageTampering = (_, page) -> page.toBuilder().clearNextFrom().build();
+    states.pageTampering = (unused, page) -> page.toBuilder().clearNextFrom().build();
     StateWalk walk = state.range(StateSpan.all());
     List<Bytes> keys = new ArrayList<>();
     for (var page = walk.next(); !page.isEmpty(); page = walk.next()) {
@@ -348,7 +349,7 @@ class ForgedStateTest {
     walk.next();
     state.put("stock", "4");
     states.pageTampering =
-        (request, _) ->
+        (request, unused) ->
             FakeStates.page(remote, Bytes.wrap(request.getFrom().toByteArray()), null, 2, newest());
     assertThat(reason(walk::next)).isEqualTo(Reason.LEAF_MISMATCH);
   }
@@ -362,7 +363,7 @@ class ForgedStateTest {
     remote.sealedHeights = height -> height - 1;
     state.put("stock", "4");
     states.pageTampering =
-        (request, _) ->
+        (request, unused) ->
             FakeStates.page(remote, Bytes.wrap(request.getFrom().toByteArray()), null, 2, newest());
     assertThat(reason(walk::next)).isEqualTo(Reason.WRONG_SIZE);
   }

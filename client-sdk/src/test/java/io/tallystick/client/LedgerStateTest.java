@@ -327,7 +327,7 @@ class LedgerStateTest {
     fixture.service.states.keyTampering =
         answer -> answer.toBuilder().clearValue().setValueState(said).build();
     fixture.service.states.pageTampering =
-        (_, page) -> {
+        (unused, page) -> {
           var without = page.getValues(0).toBuilder().clearValue().setValueState(said);
           return page.toBuilder().setValues(0, without).build();
         };

@@ -149,13 +149,13 @@ class LineageWalkTest {
   @Test
   void refusesALaterPageThatLeavesAJournalOut() throws TallyException {
     for (LineageRange range : List.of(FORWARDS, BACKWARDS)) {
-      fixture.service.clues.lineageTampering = (_, answer) -> answer;
+      fixture.service.clues.lineageTampering = (unused, answer) -> answer;
       LineageWalk walk = ledger.walkLineage(CLUE, range);
       walk.next();
       fixture.service.clues.lineageTampering =
-          (_, _) -> range.descending() ? page(0, 3) : page(4, 3);
+          (unused, ignored) -> range.descending() ? page(0, 3) : page(4, 3);
       assertThat(refusal(walk::next).reason()).isEqualTo(Reason.MISSING);
-      fixture.service.clues.lineageTampering = (_, _) -> page(0, 0);
+      fixture.service.clues.lineageTampering = (unused, ignored) -> page(0, 0);
       assertThat(refusal(walk::next).reason()).isEqualTo(Reason.MISSING);
     }
   }
@@ -165,7 +165,7 @@ class LineageWalkTest {
     LineageWalk walk = ledger.walkLineage(CLUE, FORWARDS);
     walk.next();
     append(CLUE);
-    fixture.service.clues.lineageTampering = (_, _) -> page(3, 3);
+    fixture.service.clues.lineageTampering = (unused, ignored) -> page(3, 3);
     assertThat(refusal(walk::next).reason()).isEqualTo(Reason.WRONG_JSN);
   }
 

@@ -186,7 +186,7 @@ class PackedAppendTest {
         if (e.getCause() instanceof VerificationException refusal) {
           reasons.add(refusal.reason());
         }
-      } catch (TimeoutException _) {
+      } catch (TimeoutException ignored) {
         // Left out of an answer: its submission is given up in time.
       }
     }

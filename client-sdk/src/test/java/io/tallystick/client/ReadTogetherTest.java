@@ -135,13 +135,13 @@ class ReadTogetherTest {
 
   @Test
   void refusesAnAnswerThatSaysNothingAndAnswersNobodyAskedFor() {
-    fixture.service.answersTampering = _ -> List.of(JournalAnswer.getDefaultInstance());
+    fixture.service.answersTampering = unused -> List.of(JournalAnswer.getDefaultInstance());
     assertThat(lieAbout(FIRST)).isEqualTo(Reason.MISSING);
 
     fixture.service.answersTampering = answers -> List.of(answers.getFirst(), answers.getFirst());
     assertThat(refusal(() -> ledger.get(List.of(FIRST))).reason()).isEqualTo(Reason.MALFORMED);
 
-    fixture.service.answersTampering = _ -> List.of();
+    fixture.service.answersTampering = unused -> List.of();
     assertThat(refusal(() -> ledger.get(List.of(FIRST))).reason()).isEqualTo(Reason.MALFORMED);
   }
 

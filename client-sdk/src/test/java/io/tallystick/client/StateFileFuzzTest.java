@@ -120,7 +120,7 @@ class StateFileFuzzTest extends FuzzContract {
         switch (shown.answer()) {
           case StateAnswer.Present present -> Optional.of(present.entry());
           case StateAnswer.Deleted deleted -> Optional.of(deleted.entry());
-          case StateAnswer.Absent _ -> Optional.empty();
+          case StateAnswer.Absent unused -> Optional.empty();
         };
     Optional<Bytes> held = value(forest, shown.answer().key()).map(StateValue::value);
     if (!said.equals(truth) || (shown.value().isPresent() && !shown.value().equals(held))) {

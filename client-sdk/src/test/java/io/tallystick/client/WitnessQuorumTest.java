@@ -198,7 +198,7 @@ class WitnessQuorumTest {
       elsewhere.open(fixture.id(), fixture.owner).append(JournalDraft.text("for witnesses"));
       Bytes shown = by(other.ledger(fixture.id()).checkpoint(6), ONE, TWO);
       for (Bytes note : List.of(shown, bent(shown))) {
-        fixture.service.cosigned = _ -> note;
+        fixture.service.cosigned = unused -> note;
         VerificationException refusal =
             catchThrowableOfType(
                 VerificationException.class, () -> ledger.append(JournalDraft.text("for me")));

@@ -72,7 +72,7 @@ public final class LocalFileSteps implements FileSteps {
         open.readFully(content);
         return Optional.of(content);
       }
-    } catch (NoSuchFileException _) {
+    } catch (NoSuchFileException ignored) {
       return Optional.empty();
     } catch (FileNotFoundException e) {
       if (Files.notExists(file)) {
@@ -121,7 +121,7 @@ public final class LocalFileSteps implements FileSteps {
     public boolean isStill(Path path) throws IOException {
       try {
         return Objects.equals(key, keyOf(path));
-      } catch (NoSuchFileException _) {
+      } catch (NoSuchFileException ignored) {
         return false;
       }
     }

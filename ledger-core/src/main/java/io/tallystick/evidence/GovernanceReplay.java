@@ -215,8 +215,11 @@ public final class GovernanceReplay {
       }
       case Extension.Grant grant -> grant(journal, grant);
       case Extension.KeyRotation rotation -> rotate(journal, rotation);
-      case Extension.Close _ -> closed = true;
-      case Extension.None _, Extension.Parameters _, Extension.Time _, Extension.Removal _ -> {}
+      case Extension.Close unused -> closed = true;
+      case Extension.None unused -> {}
+      case Extension.Parameters unused -> {}
+      case Extension.Time unused -> {}
+      case Extension.Removal unused -> {}
     }
     lastJsn = journal.jsn().value();
     lastTimeMs = journal.timeMs();
@@ -224,14 +227,15 @@ public final class GovernanceReplay {
 
   private static boolean allowedAfterClose(Extension extension) {
     return switch (extension) {
-      case Extension.KeyRotation _, Extension.Time _, Extension.Removal _ -> true;
-      case Extension.None _,
-          Extension.MemberAdd _,
-          Extension.MemberRevoke _,
-          Extension.Parameters _,
-          Extension.Grant _,
-          Extension.Close _ ->
-          false;
+      case Extension.KeyRotation unused -> true;
+      case Extension.Time unused -> true;
+      case Extension.Removal unused -> true;
+      case Extension.None unused -> false;
+      case Extension.MemberAdd unused -> false;
+      case Extension.MemberRevoke unused -> false;
+      case Extension.Parameters unused -> false;
+      case Extension.Grant unused -> false;
+      case Extension.Close unused -> false;
     };
   }
 

@@ -67,7 +67,7 @@ final class KeyChainReplay {
     replay.checkPlace(shown);
     if (shown.header().kind() == Kind.KEY_ROTATION) {
       checkSize(shown, file);
-      var _ = file.verify(strand, replay.keys(), signatures);
+      var unused = file.verify(strand, replay.keys(), signatures);
     }
     files.add(file);
     if (before == null && shown.jsn().compareTo(journal) >= 0) {

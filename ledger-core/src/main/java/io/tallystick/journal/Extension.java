@@ -187,17 +187,17 @@ public sealed interface Extension {
   /// Whether a request of `kind` carries this form of extension.
   default boolean fits(Kind kind) {
     return switch (this) {
-      case None _ -> !kind.governance();
-      case MemberAdd _ -> kind == Kind.MEMBER_ADD;
-      case MemberRevoke _ -> kind == Kind.MEMBER_REVOKE;
-      case Parameters _ -> kind == Kind.PARAMETERS;
-      case KeyRotation _ -> kind == Kind.KEY_ROTATION;
-      case Time _ -> kind == Kind.TIME;
-      case Purge _ -> kind == Kind.PURGE;
-      case Occult _ -> kind == Kind.OCCULT;
-      case Recall _ -> kind == Kind.RECALL;
-      case Grant _ -> kind == Kind.GRANT;
-      case Close _ -> kind == Kind.CLOSE;
+      case None unused -> !kind.governance();
+      case MemberAdd unused -> kind == Kind.MEMBER_ADD;
+      case MemberRevoke unused -> kind == Kind.MEMBER_REVOKE;
+      case Parameters unused -> kind == Kind.PARAMETERS;
+      case KeyRotation unused -> kind == Kind.KEY_ROTATION;
+      case Time unused -> kind == Kind.TIME;
+      case Purge unused -> kind == Kind.PURGE;
+      case Occult unused -> kind == Kind.OCCULT;
+      case Recall unused -> kind == Kind.RECALL;
+      case Grant unused -> kind == Kind.GRANT;
+      case Close unused -> kind == Kind.CLOSE;
     };
   }
 

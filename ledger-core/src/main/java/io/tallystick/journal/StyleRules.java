@@ -35,13 +35,13 @@ public final class StyleRules {
         }
       }
       case Extension.Grant grant -> checkWriter(style, grant.role(), grant.delegated());
-      case Extension.None _,
-          Extension.MemberRevoke _,
-          Extension.Parameters _,
-          Extension.KeyRotation _,
-          Extension.Time _,
-          Extension.Removal _,
-          Extension.Close _ -> {}
+      case Extension.None unused -> {}
+      case Extension.MemberRevoke unused -> {}
+      case Extension.Parameters unused -> {}
+      case Extension.KeyRotation unused -> {}
+      case Extension.Time unused -> {}
+      case Extension.Removal unused -> {}
+      case Extension.Close unused -> {}
     }
   }
 

@@ -73,12 +73,12 @@ public final class SubmissionVerifier {
         checkAddedKey(rotation.noteKey(), "the service's");
         checkAddedKey(rotation.receiptKey(), "the service's");
       }
-      case Extension.None _,
-          Extension.MemberRevoke _,
-          Extension.Parameters _,
-          Extension.Time _,
-          Extension.Removal _,
-          Extension.Close _ -> {}
+      case Extension.None unused -> {}
+      case Extension.MemberRevoke unused -> {}
+      case Extension.Parameters unused -> {}
+      case Extension.Time unused -> {}
+      case Extension.Removal unused -> {}
+      case Extension.Close unused -> {}
     }
   }
 

@@ -51,7 +51,7 @@ public final class Printable {
       String text =
           StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toArray())).toString();
       return Optional.of(text).filter(Printable::is);
-    } catch (CharacterCodingException _) {
+    } catch (CharacterCodingException ignored) {
       return Optional.empty();
     }
   }

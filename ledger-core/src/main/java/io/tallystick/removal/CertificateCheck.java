@@ -90,9 +90,9 @@ final class CertificateCheck {
   /// The highest jsn that may be removed.
   private static Jsn highest(Extension extension) {
     return switch (extension) {
-      case Extension.Occult(ErasureTarget.Journals(List<JournalRef> named), _) ->
+      case Extension.Occult(ErasureTarget.Journals(List<JournalRef> named), String unused) ->
           named.getLast().jsn();
-      case Extension.Occult(ErasureTarget.OfClue(_, _, Jsn last), _) -> last;
+      case Extension.Occult(ErasureTarget.OfClue target, String unused) -> target.last();
       case Extension.Purge purge -> new Jsn(purge.firstKept().value() - 1);
       default -> throw new AssertionError("no removal: " + extension);
     };
@@ -152,12 +152,14 @@ final class CertificateCheck {
       List<ShownJournal> targets, ShownJournal removal, ErasureStatement statement)
       throws ProofRejectedException {
     switch (removal.header().extension()) {
-      case Extension.Occult(ErasureTarget.Journals(List<JournalRef> named), _) -> {
+      case Extension.Occult(ErasureTarget.Journals(List<JournalRef> named), String unused) -> {
         checkRange(statement, named.getFirst().jsn(), named.getFirst().jsn(), named.size());
         checkCount(targets, statement);
         checkNamed(targets, named);
       }
-      case Extension.Occult(ErasureTarget.OfClue(Digest clueId, Jsn first, Jsn last), _) -> {
+      case Extension.Occult(
+              ErasureTarget.OfClue(Digest clueId, Jsn first, Jsn last),
+              String unused) -> {
         checkRange(statement, first, last, last.value() - first.value() + 1);
         checkCount(targets, statement);
         checkClue(targets, statement, clueId, last);

@@ -184,7 +184,7 @@ final class PseudoGenesisCheck {
         lowestBefore = lowest;
         lowest = purge.firstKept();
       }
-      case Extension.Recall _ -> lowest = lowestBefore;
+      case Extension.Recall unused -> lowest = lowestBefore;
       default -> {}
     }
   }

@@ -72,7 +72,8 @@ class DecoderFuzzTest extends FuzzContract {
     String text = new String(input, StandardCharsets.ISO_8859_1);
     decoder(
         input,
-        _ -> Bytes.wrap(Authority.parse(text).toString().getBytes(StandardCharsets.ISO_8859_1)));
+        unused ->
+            Bytes.wrap(Authority.parse(text).toString().getBytes(StandardCharsets.ISO_8859_1)));
   }
 
   @FuzzTest

@@ -175,7 +175,7 @@ class LineageFuzzTest extends FuzzContract {
 
   private static void requireTrue(ClueState state, Digest id) {
     switch (state) {
-      case ClueState.NeverUsed _ -> requireTrue(Optional.empty(), id);
+      case ClueState.NeverUsed unused -> requireTrue(Optional.empty(), id);
       case ClueState.Used used -> requireTrue(Optional.of(used.value()), id);
     }
   }

@@ -79,7 +79,7 @@ class MutationOfEvidenceTest {
                 .confirm(
                     log.strand(),
                     SIGNATURES,
-                    (_, _) -> {
+                    (unused, ignored) -> {
                       throw new AssertionError("no token is shown");
                     }));
   }

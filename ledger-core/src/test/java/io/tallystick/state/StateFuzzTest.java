@@ -167,7 +167,7 @@ class StateFuzzTest extends FuzzContract {
     return switch (answer) {
       case StateAnswer.Present(StateEntry entry) -> Optional.of(entry);
       case StateAnswer.Deleted(StateEntry entry) -> Optional.of(entry);
-      case StateAnswer.Absent _ -> Optional.empty();
+      case StateAnswer.Absent unused -> Optional.empty();
     };
   }
 

@@ -48,7 +48,7 @@ public final class CrashingFiles implements FileSteps {
   @Override
   public void write(Path file, byte[] content) throws IOException {
     // The file is truncated and partly written even if this step is the last.
-    Content written = names.computeIfAbsent(file, _ -> new Content(new byte[0]));
+    Content written = names.computeIfAbsent(file, unused -> new Content(new byte[0]));
     written.seen = Arrays.copyOf(content, random.nextInt(content.length + 1));
     step();
     written.seen = content.clone();

@@ -40,7 +40,7 @@ public final class ReferenceClues {
       if (Leaf.decode(encoded) instanceof JournalLeaf leaf) {
         RequestHeader header = RequestHeader.decode(leaf.header());
         for (Digest id : header.clueIds()) {
-          journals.computeIfAbsent(id, _ -> new ArrayList<>()).add(encoded);
+          journals.computeIfAbsent(id, unused -> new ArrayList<>()).add(encoded);
           deletions.put(id, header.kind() == Kind.CLUE_DELETE ? leaf.jsn().value() : 0);
         }
       }

@@ -82,8 +82,8 @@ public final class ReferenceLedger {
       Leaf leaf = Leaf.decode(entry.leaf());
       ledger.at(leaf.timeMs());
       switch (leaf) {
-        case GenesisLeaf _ -> ledger.add(entry);
-        case SealLeaf _ -> ledger.seal();
+        case GenesisLeaf unused -> ledger.add(entry);
+        case SealLeaf unused -> ledger.seal();
         case JournalLeaf journal ->
             ledger.add(entry.withLeaf(moved(journal, ledger.size()).encode()));
       }

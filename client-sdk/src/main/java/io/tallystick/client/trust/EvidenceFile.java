@@ -86,8 +86,8 @@ final class EvidenceFile {
   private static String statement(SignedHead head) {
     String form =
         switch (head.evidence()) {
-          case HeadEvidence.CheckpointNote _ -> "checkpoint";
-          case HeadEvidence.ReceiptStatement _ -> "receipt";
+          case HeadEvidence.CheckpointNote unused -> "checkpoint";
+          case HeadEvidence.ReceiptStatement unused -> "receipt";
         };
     return String.format(
         Locale.ROOT,

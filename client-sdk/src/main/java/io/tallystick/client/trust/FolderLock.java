@@ -24,7 +24,7 @@ final class FolderLock implements AutoCloseable {
 
   static FolderLock acquire(Path directory) throws IOException {
     Path path = directory.toAbsolutePath().normalize().resolve("lock");
-    ReentrantLock thread = THREADS.computeIfAbsent(path, _ -> new ReentrantLock());
+    ReentrantLock thread = THREADS.computeIfAbsent(path, unused -> new ReentrantLock());
     thread.lock();
     boolean interrupted = Thread.interrupted();
     try {

@@ -75,7 +75,7 @@ public final class SetAnchors {
           all.putAll(verified(path, statements, keys.trust(), signatures).bySize);
           all.put(head.size(), head);
           while (all.size() > AnchorFile.ANCHORS_MAX) {
-            Map.Entry<TreeSize, SignedHead> _ = all.pollFirstEntry();
+            Map.Entry<TreeSize, SignedHead> unused = all.pollFirstEntry();
           }
           return all.values().stream().map(each -> each.evidence().encoded()).toList();
         });

@@ -30,6 +30,7 @@ import java.util.Optional;
 ///
 /// The other files are replaced as a whole. All are forced. Thread-safe, also against other
 /// processes.
+@SuppressWarnings("try") // a lock is held, not used
 public final class TrustFolder {
   private static final String GENESIS = "genesis";
   private static final String PENDING = "genesis-pending";
@@ -105,7 +106,7 @@ public final class TrustFolder {
   /// @return whether it did; if not, another process has written it
   boolean replaceKeyChain(Optional<Bytes> expected, Bytes next) throws TrustStoreException {
     DurableFile file = file(KEY_CHAIN);
-    try (FolderLock _ = lock()) {
+    try (FolderLock held = lock()) {
       if (!file.read().equals(expected)) {
         return false;
       }
@@ -122,7 +123,7 @@ public final class TrustFolder {
     if (Files.notExists(pending)) {
       return;
     }
-    try (FolderLock _ = lock()) {
+    try (FolderLock held = lock()) {
       // Another process may have been here meanwhile.
       if (steps.read(pending).isPresent()) {
         steps.rename(pending, file(GENESIS).path());
@@ -139,7 +140,7 @@ public final class TrustFolder {
     Optional<Bytes> head;
     try {
       head = file.read();
-    } catch (MalformedException _) {
+    } catch (MalformedException ignored) {
       // Perhaps another process is writing it; not so under the lock.
       head = locked("read", file, file::read);
     } catch (IOException e) {
@@ -203,7 +204,7 @@ public final class TrustFolder {
   }
 
   private <T> T locked(String verb, HeadFile file, HeadTask<T> task) throws TrustStoreException {
-    try (FolderLock _ = lock()) {
+    try (FolderLock held = lock()) {
       return task.run();
     } catch (IOException e) {
       throw failed(verb, file.path(), e);
@@ -234,7 +235,7 @@ public final class TrustFolder {
   /// Replaces the anchors of a strand by what `change` makes of them.
   void changeAnchors(StrandId strand, AnchorChange change) throws TrustStoreException {
     DurableFile file = file("anchors-" + strand.strand());
-    try (FolderLock _ = lock()) {
+    try (FolderLock held = lock()) {
       file.replace(AnchorFile.encode(change.of(decodeAnchors(file))));
     } catch (IOException e) {
       throw failed("write", file.path(), e);
@@ -274,7 +275,7 @@ public final class TrustFolder {
   }
 
   private void replace(DurableFile file, Bytes content) throws TrustStoreException {
-    try (FolderLock _ = lock()) {
+    try (FolderLock held = lock()) {
       file.replace(content);
     } catch (IOException e) {
       throw failed("write", file.path(), e);

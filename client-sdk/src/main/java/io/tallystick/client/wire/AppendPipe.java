@@ -434,7 +434,7 @@ public final class AppendPipe implements AutoCloseable {
   }
 
   private void later(Runnable task, long delayNanos) {
-    Future<?> _ = timer.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
+    Future<?> unused = timer.schedule(task, delayNanos, TimeUnit.NANOSECONDS);
   }
 
   private static void complete(Submission submission, AppendResponse response) {

@@ -117,7 +117,8 @@ public final class LedgerCalls {
             .setLedgerId(ledger)
             .setCertDigest(WireBytes.toWire(certDigest))
             .build();
-    var _ = calls.changing().ledgers("EraseCertificates", stub -> stub.eraseCertificates(request));
+    var unused =
+        calls.changing().ledgers("EraseCertificates", stub -> stub.eraseCertificates(request));
   }
 
   /// @param size of the tree its inclusion is wanted in
@@ -314,7 +315,8 @@ public final class LedgerCalls {
             .setStrand(strand.strand())
             .setAnchor(WireBytes.toWire(anchor))
             .build();
-    var _ = calls.changing().journals("SetTrustedAnchor", stub -> stub.setTrustedAnchor(request));
+    var unused =
+        calls.changing().journals("SetTrustedAnchor", stub -> stub.setTrustedAnchor(request));
   }
 
   /// The largest anchor of at most `size`, or of all.

@@ -69,6 +69,7 @@ public final class ProposalCalls {
             .setLedgerId(ledger)
             .setRequestHash(WireBytes.toWire(requestHash))
             .build();
-    var _ = calls.changing().proposals("WithdrawProposal", stub -> stub.withdrawProposal(request));
+    var unused =
+        calls.changing().proposals("WithdrawProposal", stub -> stub.withdrawProposal(request));
   }
 }

@@ -81,12 +81,12 @@ class FollowedKeysTest {
         ServiceTrust.of(LOG.strand().ledger(), LOG.params(), SIGNATURES),
         SIGNATURES,
         folder,
-        (_, from, to) ->
+        (unused, from, to) ->
             new ConsistencyProof(
                 from.value(),
                 to.value(),
                 tree().consistencyPath((int) from.value(), (int) to.value())),
-        _ -> {
+        unused -> {
           fetches++;
           if (unshown.isPresent()) {
             throw unshown.get();
@@ -237,7 +237,7 @@ class FollowedKeysTest {
         Proxy.newProxyInstance(
             FileSteps.class.getClassLoader(),
             new Class<?>[] {FileSteps.class},
-            (_, method, arguments) -> {
+            (unused, method, arguments) -> {
               Object result = method.invoke(local, arguments);
               boolean read = method.getName().equals("read") && file.equals(arguments[0]);
               if (read && changed.compareAndSet(false, true)) {

@@ -15,7 +15,7 @@ public final class RandomSource {
   public static SecureRandom best() {
     try {
       return SecureRandom.getInstance(AWS_LC, AmazonCorrettoCryptoProvider.INSTANCE);
-    } catch (NoSuchAlgorithmException | RuntimeException | LinkageError _) {
+    } catch (NoSuchAlgorithmException | RuntimeException | LinkageError ignored) {
       return new SecureRandom();
     }
   }

@@ -88,7 +88,7 @@ public final class Pkcs11Signers implements DelegatedSigners {
       if (key.algorithm() == SignatureAlgorithm.ES256) {
         return key;
       }
-    } catch (MalformedException _) {
+    } catch (MalformedException ignored) {
       // Named below.
     }
     throw new IOException(

@@ -92,7 +92,7 @@ record Pkcs11Uri(String object, @Nullable Long slotId, Path module, Path pinFile
       if (slot >= 0) {
         return slot;
       }
-    } catch (NumberFormatException _) {
+    } catch (NumberFormatException ignored) {
       // Named below.
     }
     throw new IOException("slot-id is no number: " + digits);
