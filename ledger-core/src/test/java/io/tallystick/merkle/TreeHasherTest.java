@@ -70,6 +70,20 @@ class TreeHasherTest {
   }
 
   @Test
+  void refusesPairsOutsideTheArraysAndGoesOnAfterwards() {
+    byte[] pair = new byte[2 * Digest.BYTES];
+    tree.leafHash(0).copyInto(pair, 0);
+    tree.leafHash(1).copyInto(pair, Digest.BYTES);
+    byte[] parent = new byte[Digest.BYTES];
+    assertThatThrownBy(() -> TreeHasher.parents(pair, 1, 1, parent, 0))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    assertThatThrownBy(() -> TreeHasher.parents(pair, 0, 1, parent, 1))
+        .isInstanceOf(IndexOutOfBoundsException.class);
+    TreeHasher.parents(pair, 0, 1, parent, 0);
+    assertThat(Digest.of(parent, 0)).isEqualTo(tree.root(2));
+  }
+
+  @Test
   void refusesARangeOutsideTheDataAndGoesOnAfterwards() {
     byte[] data = tree.data(0).toArray();
     assertThatThrownBy(() -> TreeHasher.leafHash(data, 1, data.length))

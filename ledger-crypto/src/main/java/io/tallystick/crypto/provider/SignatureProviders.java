@@ -44,6 +44,8 @@ public final class SignatureProviders {
       available.add(AccpSignatures.load());
     } catch (UnsupportedPlatformException e) {
       unavailable.add(String.valueOf(e.getMessage()));
+    } catch (LinkageError e) {
+      unavailable.add(AccpSignatures.NAME + " is not on the class path: " + e.getMessage());
     }
     available.add(new BouncyCastleSignatures());
     return new Found(List.copyOf(available), List.copyOf(unavailable));

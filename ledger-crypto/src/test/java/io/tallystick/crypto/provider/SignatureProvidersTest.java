@@ -6,6 +6,10 @@ import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.model.Digest;
+import java.io.File;
+import java.net.URL;
+import java.net.URLClassLoader;
+import java.nio.file.Path;
 import java.security.Security;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -36,6 +40,24 @@ class SignatureProvidersTest {
     assertThat(SignatureProviders.byName("ACCP").isPresent())
         .isEqualTo(SignatureProviders.unavailable().isEmpty());
     assertThat(SignatureProviders.best()).isSameAs(SignatureProviders.all().getFirst());
+  }
+
+  /// An application that leaves out a library for another machine than its own.
+  @Test
+  void doesWithoutAccpOnTheClassPath() throws Exception {
+    List<URL> classPath = new ArrayList<>();
+    for (String entry : System.getProperty("java.class.path").split(File.pathSeparator, -1)) {
+      if (!entry.contains("AmazonCorrettoCryptoProvider")) {
+        classPath.add(Path.of(entry).toUri().toURL());
+      }
+    }
+    try (URLClassLoader without =
+        new URLClassLoader(classPath.toArray(URL[]::new), ClassLoader.getPlatformClassLoader())) {
+      Class<?> providers = without.loadClass(SignatureProviders.class.getName());
+      assertThat((List<?>) providers.getMethod("all").invoke(null)).hasSize(1);
+      assertThat(providers.getMethod("unavailable").invoke(null).toString())
+          .startsWith("[ACCP is not on the class path: ");
+    }
   }
 
   @Test
