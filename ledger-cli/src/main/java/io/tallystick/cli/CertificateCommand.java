@@ -111,7 +111,7 @@ final class CertificateCommand implements Callable<Integer> {
   private void print(LedgerHandle ledger, Digest member) throws Exception {
     try {
       CertificateChain chain = ledger.certificates().ofMember(member);
-      HeadText.print(
+      HeadText.printAside(
           output,
           ledger,
           chain.pem().strip(),

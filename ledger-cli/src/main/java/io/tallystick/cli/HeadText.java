@@ -19,8 +19,15 @@ final class HeadText {
     output.print(text + System.lineSeparator() + line(newest), object);
   }
 
-  static String line(LedgerHandle ledger) {
-    return line(newest(ledger));
+  /// The same of text that other programs read: the age goes to standard error.
+  static void printAside(
+      Output output, LedgerHandle ledger, String text, Map<String, Object> object) {
+    VerifiedBlock newest = newest(ledger);
+    object.put("newestHead", row(newest));
+    output.print(text, object);
+    if (!output.isJson()) {
+      output.err().println(line(newest));
+    }
   }
 
   private static VerifiedBlock newest(LedgerHandle ledger) {
