@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
 /// @param tls null: nothing is encrypted, for services on this machine only. Default: null where
 ///   the target is a loopback address or `localhost`, else {@link TlsOptions#DEFAULT}
 /// @param witnesses who must have cosigned what this client believes; null: nobody
+/// @param maxHeadAge how old the newest head of a ledger may be when it is read, by this machine's
+///   clock; null: any age. Not for appends. See {@link #withMaxHeadAge}
 public record ClientConfig(
     String target,
     Path trustDirectory,
@@ -32,7 +34,8 @@ public record ClientConfig(
     int inFlightBytesMax,
     @Nullable ClientKey reader,
     @Nullable TlsOptions tls,
-    @Nullable WitnessQuorum witnesses) {
+    @Nullable WitnessQuorum witnesses,
+    @Nullable Duration maxHeadAge) {
   private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
   private static final int IN_FLIGHT_BYTES_MAX = 8 << 20;
   private static final Pattern LOOPBACK =
@@ -51,6 +54,9 @@ public record ClientConfig(
     if (inFlightBytesMax < 1) {
       throw new IllegalArgumentException("inFlightBytesMax " + inFlightBytesMax + ", at least 1");
     }
+    if (maxHeadAge != null && !maxHeadAge.isPositive()) {
+      throw new IllegalArgumentException("maxHeadAge " + maxHeadAge + " is not positive");
+    }
   }
 
   public static ClientConfig of(String target, Path trustDirectory) {
@@ -62,6 +68,7 @@ public record ClientConfig(
         IN_FLIGHT_BYTES_MAX,
         null,
         isLoopback(target) ? null : TlsOptions.DEFAULT,
+        null,
         null);
   }
 
@@ -71,27 +78,59 @@ public record ClientConfig(
 
   public ClientConfig withCallTimeout(Duration timeout) {
     return new ClientConfig(
-        target, trustDirectory, timeout, retry, inFlightBytesMax, reader, tls, witnesses);
+        target,
+        trustDirectory,
+        timeout,
+        retry,
+        inFlightBytesMax,
+        reader,
+        tls,
+        witnesses,
+        maxHeadAge);
   }
 
   public ClientConfig withRetry(RetryPolicy policy) {
     return new ClientConfig(
-        target, trustDirectory, callTimeout, policy, inFlightBytesMax, reader, tls, witnesses);
+        target,
+        trustDirectory,
+        callTimeout,
+        policy,
+        inFlightBytesMax,
+        reader,
+        tls,
+        witnesses,
+        maxHeadAge);
   }
 
   public ClientConfig withInFlightBytesMax(int bytes) {
     return new ClientConfig(
-        target, trustDirectory, callTimeout, retry, bytes, reader, tls, witnesses);
+        target, trustDirectory, callTimeout, retry, bytes, reader, tls, witnesses, maxHeadAge);
   }
 
   public ClientConfig withReader(ClientKey key) {
     return new ClientConfig(
-        target, trustDirectory, callTimeout, retry, inFlightBytesMax, key, tls, witnesses);
+        target,
+        trustDirectory,
+        callTimeout,
+        retry,
+        inFlightBytesMax,
+        key,
+        tls,
+        witnesses,
+        maxHeadAge);
   }
 
   public ClientConfig withTls(TlsOptions options) {
     return new ClientConfig(
-        target, trustDirectory, callTimeout, retry, inFlightBytesMax, reader, options, witnesses);
+        target,
+        trustDirectory,
+        callTimeout,
+        retry,
+        inFlightBytesMax,
+        reader,
+        options,
+        witnesses,
+        maxHeadAge);
   }
 
   /// A head is believed only if so many of these witnesses have cosigned it or a later one.
@@ -106,6 +145,22 @@ public record ClientConfig(
   /// The same with another wait.
   public ClientConfig withWitnesses(WitnessQuorum demanded) {
     return new ClientConfig(
-        target, trustDirectory, callTimeout, retry, inFlightBytesMax, reader, tls, demanded);
+        target,
+        trustDirectory,
+        callTimeout,
+        retry,
+        inFlightBytesMax,
+        reader,
+        tls,
+        demanded,
+        maxHeadAge);
+  }
+
+  /// A read fails with a `StaleHeadException` if the newest head that the service shows is older.
+  /// Age is the time since the newest seal: on a ledger to which nothing is appended it grows until
+  /// somebody appends, or the service keeps a time journal.
+  public ClientConfig withMaxHeadAge(Duration age) {
+    return new ClientConfig(
+        target, trustDirectory, callTimeout, retry, inFlightBytesMax, reader, tls, witnesses, age);
   }
 }

@@ -10,13 +10,18 @@ import java.util.List;
 /// says. Verified; that the trie under that head is the right one is what an audit of the ledger
 /// shows.
 ///
-/// @param head the proofs are under
+/// @param block under whose head the proofs are
 /// @param state of the clue under that head
 /// @param size of the log that the entries are all of: that of the head, or of an older block
 /// @param entries ascending by jsn; empty if the clue was not used
 public record ClueLineage(
-    String clue, SignedHead head, ClueState state, TreeSize size, List<LineageEntry> entries) {
+    String clue, VerifiedBlock block, ClueState state, TreeSize size, List<LineageEntry> entries) {
   public ClueLineage {
     entries = List.copyOf(entries);
+  }
+
+  /// Under which the proofs are.
+  public SignedHead head() {
+    return block.head();
   }
 }

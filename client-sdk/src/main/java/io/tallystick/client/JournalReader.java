@@ -59,7 +59,7 @@ final class JournalReader {
 
   Answer fetch(Jsn jsn) throws TallyException {
     SignedHead head = reader.reaching(jsn);
-    JournalEntry entry = calls.journal(jsn, head.size());
+    JournalEntry entry = reader.covered(() -> calls.journal(jsn, head.size()));
     return new Answer(jsn, JournalAnswer.newBuilder().setJournal(entry).build(), head);
   }
 
@@ -69,7 +69,7 @@ final class JournalReader {
     List<Answer> answers = new ArrayList<>(jsns.size());
     while (answers.size() < jsns.size()) {
       List<Jsn> left = jsns.subList(answers.size(), jsns.size());
-      for (JournalAnswer answer : calls.journals(left, head.size())) {
+      for (JournalAnswer answer : reader.covered(() -> calls.journals(left, head.size()))) {
         answers.add(new Answer(jsns.get(answers.size()), answer, head));
       }
     }
@@ -115,7 +115,12 @@ final class JournalReader {
 
   /// Signatures are not fetched; everything else is verified as in a journal read alone.
   JournalPage list(Jsn from, int limit) throws TallyException {
-    ListJournalsResponse answer = calls.journals(from, limit);
+    reader.checkAge();
+    Optional<SignedHead> before = log.head();
+    ListJournalsResponse answer = reader.covered(() -> calls.journals(from, limit));
+    if (!answer.hasNextFromJsn()) {
+      checkEnd(from.value() + answer.getJournalsCount(), before);
+    }
     if (answer.getJournalsCount() == 0) {
       return new JournalPage(List.of(), Optional.empty());
     }
@@ -134,6 +139,23 @@ final class JournalReader {
       throw log.refused(e);
     } catch (MalformedException e) {
       throw reader.malformed("journals from " + from, e);
+    }
+  }
+
+  /// A log does not end before a head that was signed.
+  ///
+  /// @param before a trusted head, of the time before the page was asked for
+  private void checkEnd(long end, Optional<SignedHead> before) throws TallyException {
+    if (before.isPresent() && end < before.get().size().value()) {
+      var _ = reader.newest();
+      throw log.refused(
+          new ProofRejectedException(
+              Reason.MISSING,
+              String.format(
+                  Locale.ROOT,
+                  "the log is said to end at %d, a head of %s leaves was signed before",
+                  end,
+                  before.get().size())));
     }
   }
 

@@ -213,7 +213,7 @@ public final class LedgerAnchors {
       }
     }
     long before = walk.state().count() - journals.size();
-    return new AnchoredClue(clue, walk.head(), anchor, before, journals);
+    return new AnchoredClue(clue, walk.block(), anchor, before, journals);
   }
 
   /// The time journal with the latest proven time that is not after `timeMs`. That there is no

@@ -274,6 +274,7 @@ public final class LedgerHandle {
 
   /// All members, revoked ones included, each verified in the ledger.
   public List<LedgerMember> members() throws TallyException {
+    reader.checkAge();
     return members.members();
   }
 
@@ -327,7 +328,12 @@ public final class LedgerHandle {
   }
 
   public VerifiedBlock newestBlock() throws TallyException {
-    return reader.block(GetBlockRequest.newBuilder().setLatest(true));
+    return reader.newestBlock();
+  }
+
+  /// The newest block that this client has verified; no service is asked. Empty before the first.
+  public Optional<VerifiedBlock> newestSeen() {
+    return reader.newestSeen();
   }
 
   /// The block that holds the leaf `jsn`.
@@ -348,6 +354,7 @@ public final class LedgerHandle {
   /// Verifies a saved receipt and joins its head to the trusted log, with the service's help if it
   /// is not joined yet. Without the service: {@link ReceiptVerifier}.
   public SignedHead verify(ReceiptFile file) throws TallyException {
+    reader.checkAge();
     return reader.join(file);
   }
 

@@ -3,6 +3,8 @@ package io.tallystick.client;
 import io.tallystick.api.v1.Block;
 import io.tallystick.api.v1.GetBlockRequest;
 import io.tallystick.api.v1.GetReceiptResponse;
+import io.tallystick.client.failure.RequestRefusedException;
+import io.tallystick.client.failure.StaleHeadException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.trust.TrustedLog;
@@ -20,25 +22,74 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /// Reads proofs and heads, and believes them only as far as the trusted log goes. Thread-safe.
 final class LedgerReader {
+  /// How a service refuses what it calls beyond its log.
+  private static final Set<String> BEYOND =
+      Set.of(RejectionCode.FUTURE_SIZE.wire(), RejectionCode.OUT_OF_RANGE.wire());
+
   private final LedgerCalls calls;
   private final TrustedLog log;
+  private final NewestSeal seal;
 
-  LedgerReader(LedgerCalls calls, TrustedLog log) {
+  LedgerReader(LedgerCalls calls, TrustedLog log, NewestSeal seal) {
     this.calls = calls;
     this.log = log;
+    this.seal = seal;
+  }
+
+  /// A read under a head that is trusted.
+  @FunctionalInterface
+  interface Read<T> {
+    T answer() throws TallyException;
+  }
+
+  /// Asks for what a trusted head covers. A service that calls it beyond its log has to show its
+  /// newest head, which is evidence if it is behind the trusted one.
+  <T> T covered(Read<T> read) throws TallyException {
+    try {
+      return read.answer();
+    } catch (RequestRefusedException e) {
+      if (BEYOND.contains(e.code())) {
+        var _ = unlimitedNewest();
+      }
+      throw e;
+    }
+  }
+
+  /// The newest block that this client has verified.
+  Optional<VerifiedBlock> newestSeen() {
+    return seal.block();
+  }
+
+  /// That the newest head is not too old: that of the newest block at hand, or of a newer one.
+  ///
+  /// @throws StaleHeadException if it is
+  void checkAge() throws TallyException {
+    if (!seal.fresh()) {
+      var _ = newestBlock();
+    }
+  }
+
+  VerifiedBlock newestBlock() throws TallyException {
+    return block(GetBlockRequest.newBuilder().setLatest(true));
   }
 
   /// The newest head the service has signed, joined to the trusted log.
   SignedHead newest() throws TallyException {
+    return seal.limited() ? newestBlock().head() : unlimitedNewest();
+  }
+
+  private SignedHead unlimitedNewest() throws TallyException {
     Optional<SignedHead> before = log.head();
     Bytes note = calls.checkpoint();
     SignedHead head;
@@ -55,6 +106,7 @@ final class LedgerReader {
   /// A trusted head: the nearest anchor above `last`, else the newest one at hand if it covers
   /// `last`, else the newest; whether there is such a jsn is the service's to say.
   SignedHead reaching(Jsn last) throws TallyException {
+    checkAge();
     Optional<SignedHead> anchor = log.anchors().above(last);
     if (anchor.isPresent()) {
       // It may have been set by a client that demanded no witnesses.
@@ -85,9 +137,9 @@ final class LedgerReader {
   void verifyRun(Jsn first, List<Digest> leafHashes) throws TallyException {
     Jsn last = new Jsn(first.value() + leafHashes.size() - 1);
     SignedHead head = covering(last);
-    InclusionProof firstProof = calls.inclusion(first, head.size());
+    InclusionProof firstProof = covered(() -> calls.inclusion(first, head.size()));
     InclusionProof lastProof =
-        leafHashes.size() == 1 ? firstProof : calls.inclusion(last, head.size());
+        leafHashes.size() == 1 ? firstProof : covered(() -> calls.inclusion(last, head.size()));
     try {
       LeafRun.verify(firstProof, lastProof, leafHashes, head.root());
     } catch (ProofRejectedException e) {
@@ -96,6 +148,7 @@ final class LedgerReader {
   }
 
   ReceiptFile receipt(Jsn jsn) throws TallyException {
+    checkAge();
     ReceiptFile file = unverifiedReceipt(jsn);
     join(file);
     return file;
@@ -136,15 +189,11 @@ final class LedgerReader {
 
   VerifiedBlock block(GetBlockRequest.Builder which) throws TallyException {
     Optional<SignedHead> before = log.head();
+    if (!which.getLatest()) {
+      checkAge();
+    }
     Block answer = calls.block(which);
     return verified(answer, which, which.getLatest() ? before : Optional.empty());
-  }
-
-  /// The head of a block that an answer brings along.
-  ///
-  /// @param before a trusted head that the block's must not be behind, if it is called the newest
-  SignedHead head(Block answer, Optional<SignedHead> before) throws TallyException {
-    return newest(answer, before).head();
   }
 
   /// A block that an answer brings along and calls the newest.
@@ -156,6 +205,7 @@ final class LedgerReader {
 
   /// The block of this height, which an answer brings along.
   VerifiedBlock at(Block answer, long height) throws TallyException {
+    checkAge();
     return verified(answer, GetBlockRequest.newBuilder().setHeight(height), Optional.empty());
   }
 
@@ -164,15 +214,20 @@ final class LedgerReader {
       throws TallyException {
     try {
       Bytes leaf = WireBytes.bytes(answer.getSealLeaf());
-      if (!(Leaf.decode(leaf) instanceof SealLeaf seal)) {
+      if (!(Leaf.decode(leaf) instanceof SealLeaf shown)) {
         throw new ProofRejectedException(Reason.WRONG_TYPE, "the block's last leaf is no seal");
       }
       Receipt receipt = Receipt.decode(WireBytes.bytes(answer.getHeadReceipt()));
       SignedHead head =
           log.judge(keys -> receipt.verify(leaf, log.trust().strand(), keys, log.signatures()));
-      checkBlock(which, seal, head);
+      checkBlock(which, shown, head);
       log.joinNewest(before, head);
-      return new VerifiedBlock(seal, TreeHasher.leafHash(leaf), head);
+      VerifiedBlock block = new VerifiedBlock(shown, TreeHasher.leafHash(leaf), head);
+      seal.saw(block);
+      if (which.getLatest()) {
+        seal.check(block);
+      }
+      return block;
     } catch (ProofRejectedException e) {
       throw log.refused(e);
     } catch (MalformedException e) {
@@ -207,7 +262,7 @@ final class LedgerReader {
 
   /// A proof that `older` is the beginning of `newer`, verified.
   ConsistencyProof consistency(SignedHead older, SignedHead newer) throws TallyException {
-    ConsistencyProof proof = calls.consistency(older.size(), newer.size());
+    ConsistencyProof proof = covered(() -> calls.consistency(older.size(), newer.size()));
     try {
       proof.verify(older.root(), newer.root());
       return proof;

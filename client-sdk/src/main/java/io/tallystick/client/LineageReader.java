@@ -51,7 +51,11 @@ final class LineageReader {
   }
 
   /// What is proven of a clue, and under which head.
-  private record Proven(SignedHead head, ClueState state, ClueProof proof) {}
+  private record Proven(VerifiedBlock block, ClueState state, ClueProof proof) {
+    SignedHead head() {
+      return block.head();
+    }
+  }
 
   ClueState state(String clue) throws TallyException {
     return proven(id(clue)).state();
@@ -66,13 +70,13 @@ final class LineageReader {
   private Proven proven(Digest clueId) throws TallyException {
     Optional<SignedHead> before = log.head();
     Clue answer = calls.clue(clueId);
-    return proven(answer, clueId, reader.head(answer.getHead(), before));
+    return proven(answer, clueId, reader.newest(answer.getHead(), before));
   }
 
-  private Proven proven(Clue answer, Digest clueId, SignedHead head) throws TallyException {
+  private Proven proven(Clue answer, Digest clueId, VerifiedBlock block) throws TallyException {
     try {
       ClueProof proof = ClueProof.decode(WireBytes.bytes(answer.getProof()));
-      return new Proven(head, proof.verify(clueId, head), proof);
+      return new Proven(block, proof.verify(clueId, block.head()), proof);
     } catch (ProofRejectedException e) {
       throw log.refused(e);
     } catch (MalformedException e) {
@@ -84,7 +88,11 @@ final class LineageReader {
   ///
   /// @param run from the clue's first journal on; empty if no journal names it
   private record Shown(
-      SignedHead head, ClueProof proof, ClueState state, Optional<VerifiedLineage> run) {}
+      VerifiedBlock block, ClueProof proof, ClueState state, Optional<VerifiedLineage> run) {
+    SignedHead head() {
+      return block.head();
+    }
+  }
 
   /// All journals of a clue, or those among the log's first leaves.
   ///
@@ -94,11 +102,11 @@ final class LineageReader {
     Shown shown = shown(clue, asOf, limits);
     TreeSize size = asOf.orElse(shown.head().size());
     if (shown.run().isEmpty()) {
-      return new ClueLineage(clue, shown.head(), shown.state(), size, List.of());
+      return new ClueLineage(clue, shown.block(), shown.state(), size, List.of());
     }
     try {
       List<LineageEntry> entries = shown.run().get().completeAt(size);
-      return new ClueLineage(clue, shown.head(), shown.state(), size, entries);
+      return new ClueLineage(clue, shown.block(), shown.state(), size, entries);
     } catch (ProofRejectedException e) {
       throw log.refused(e);
     }
@@ -122,8 +130,9 @@ final class LineageReader {
       throws TallyException {
     Digest clueId = id(clue);
     Optional<SignedHead> before = log.head();
-    Lineage first = calls.lineage(clueId, page(asOf, limits));
-    SignedHead head = reader.head(first.getClue().getHead(), before);
+    Lineage first = reader.covered(() -> calls.lineage(clueId, page(asOf, limits)));
+    VerifiedBlock block = reader.newest(first.getClue().getHead(), before);
+    SignedHead head = block.head();
     TreeSize size = asOf.orElse(head.size());
     if (size.compareTo(head.size()) > 0) {
       throw log.refused(
@@ -131,8 +140,8 @@ final class LineageReader {
               Reason.SIZE_OUT_OF_RANGE, "size " + size + ", shown up to " + head.size()));
     }
     if (first.getProof().isEmpty()) {
-      Proven unused = unused(first.getClue(), clueId, head);
-      return new Shown(head, unused.proof(), unused.state(), Optional.empty());
+      Proven unused = unused(first.getClue(), clueId, block);
+      return new Shown(block, unused.proof(), unused.state(), Optional.empty());
     }
     LineageProof proof = decoded(first);
     VerifiedLineage run = verified(proof, clueId, head);
@@ -141,14 +150,15 @@ final class LineageReader {
     while (!tellsAll(run, size)) {
       ListLineageRequest.Builder behind =
           page(asOf, limits).setIndex(run.end()).setHeadSize(head.size().value());
-      VerifiedLineage next = verified(decoded(calls.lineage(clueId, behind)), clueId, head);
+      Lineage further = reader.covered(() -> calls.lineage(clueId, behind));
+      VerifiedLineage next = verified(decoded(further), clueId, head);
       checkFollowed(run, next);
       sum.add(next);
       run = next;
     }
     try {
       VerifiedLineage all = VerifiedLineage.join(sum.runs());
-      return new Shown(head, proof.clue(), all.state(), Optional.of(all));
+      return new Shown(block, proof.clue(), all.state(), Optional.of(all));
     } catch (ProofRejectedException e) {
       throw log.refused(e);
     }
@@ -163,8 +173,8 @@ final class LineageReader {
   }
 
   /// An answer that shows no journal of a clue, where that is only right if it has none.
-  private Proven unused(Clue answer, Digest clueId, SignedHead head) throws TallyException {
-    Proven proven = proven(answer, clueId, head);
+  private Proven unused(Clue answer, Digest clueId, VerifiedBlock block) throws TallyException {
+    Proven proven = proven(answer, clueId, block);
     if (proven.state() instanceof ClueState.Used used) {
       throw missing(used.count() + " journals name the clue, none is shown");
     }
@@ -235,15 +245,15 @@ final class LineageReader {
     try {
       Optional<SignedHead> before = log.head();
       Lineage first = calls.lineage(clueId, start(range));
-      SignedHead head = reader.head(first.getClue().getHead(), before);
+      VerifiedBlock block = reader.newest(first.getClue().getHead(), before);
       if (first.getProof().isEmpty()) {
-        ClueState state = proven(first.getClue(), clueId, head).state();
-        LineageWalk walk = new LineageWalk(this, clueId, range, head, state, null);
+        ClueState state = proven(first.getClue(), clueId, block).state();
+        LineageWalk walk = new LineageWalk(this, clueId, range, block, state, null);
         walk.checkNoneLeft();
         return walk;
       }
-      VerifiedLineage shown = verified(decoded(first), clueId, head);
-      LineageWalk walk = new LineageWalk(this, clueId, range, head, shown.state(), shown);
+      VerifiedLineage shown = verified(decoded(first), clueId, block.head());
+      LineageWalk walk = new LineageWalk(this, clueId, range, block, shown.state(), shown);
       walk.checkBegin(shown);
       return walk;
     } catch (RequestRefusedException refusal) {
@@ -265,14 +275,13 @@ final class LineageReader {
   VerifiedLineage run(
       Digest clueId, SignedHead head, long index, boolean descending, int journalsMax)
       throws TallyException {
-    Lineage answer =
-        calls.lineage(
-            clueId,
-            ListLineageRequest.newBuilder()
-                .setIndex(index)
-                .setDescending(descending)
-                .setLimit(journalsMax)
-                .setHeadSize(head.size().value()));
+    ListLineageRequest.Builder which =
+        ListLineageRequest.newBuilder()
+            .setIndex(index)
+            .setDescending(descending)
+            .setLimit(journalsMax)
+            .setHeadSize(head.size().value());
+    Lineage answer = reader.covered(() -> calls.lineage(clueId, which));
     return verified(decoded(answer), clueId, head);
   }
 
@@ -287,8 +296,8 @@ final class LineageReader {
   Membership membershipProven(String clue, Jsn jsn) throws TallyException {
     Digest clueId = id(clue);
     Optional<SignedHead> before = log.head();
-    Lineage answer = calls.membership(clueId, jsn);
-    SignedHead head = reader.head(answer.getClue().getHead(), before);
+    Lineage answer = reader.covered(() -> calls.membership(clueId, jsn));
+    SignedHead head = reader.newest(answer.getClue().getHead(), before).head();
     LineageProof proof = decoded(answer);
     VerifiedLineage shown = verified(proof, clueId, head);
     LineageEntry entry = shown.entries().getFirst();
@@ -322,15 +331,16 @@ final class LineageReader {
     Optional<SignedHead> before = log.head();
     LineageRange range = LineageRange.forwards().from(from).withPagesOf(LineageRange.PAGE_MAX);
     Lineage answer = calls.lineage(clueId, start(range));
-    SignedHead head = reader.head(answer.getClue().getHead(), before);
+    VerifiedBlock block = reader.newest(answer.getClue().getHead(), before);
+    SignedHead head = block.head();
     if (answer.getProof().isEmpty()) {
-      Proven none = proven(answer.getClue(), clueId, head);
-      new LineageWalk(this, clueId, range, head, none.state(), null).checkNoneLeft();
+      Proven none = proven(answer.getClue(), clueId, block);
+      new LineageWalk(this, clueId, range, block, none.state(), null).checkNoneLeft();
       return LineageFile.of(clueId, head, none.proof());
     }
     LineageProof first = decoded(answer);
     VerifiedLineage shown = verified(first, clueId, head);
-    LineageWalk walk = new LineageWalk(this, clueId, range, head, shown.state(), shown);
+    LineageWalk walk = new LineageWalk(this, clueId, range, block, shown.state(), shown);
     walk.checkBegin(shown);
     List<Bytes> leaves = new ArrayList<>();
     for (List<LineageEntry> page = walk.next(); !page.isEmpty(); page = walk.next()) {

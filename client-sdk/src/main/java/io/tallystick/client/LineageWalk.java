@@ -28,7 +28,7 @@ public final class LineageWalk {
   private final LineageReader reader;
   private final Digest clueId;
   private final LineageRange range;
-  private final SignedHead head;
+  private final VerifiedBlock block;
   private final ClueState state;
   private final long firstIndex;
   private @Nullable VerifiedLineage waiting;
@@ -39,13 +39,13 @@ public final class LineageWalk {
       LineageReader reader,
       Digest clueId,
       LineageRange range,
-      SignedHead head,
+      VerifiedBlock block,
       ClueState state,
       @Nullable VerifiedLineage first) {
     this.reader = reader;
     this.clueId = clueId;
     this.range = range;
-    this.head = head;
+    this.block = block;
     this.state = state;
     this.firstIndex = first == null ? state.count() : first.first();
     this.waiting = first;
@@ -53,7 +53,12 @@ public final class LineageWalk {
 
   /// All pages are proven under it.
   public SignedHead head() {
-    return head;
+    return block.head();
+  }
+
+  /// The block of that head.
+  public VerifiedBlock block() {
+    return block;
   }
 
   /// Of the clue under that head; its count is that of all journals, wherever the walk begins.
@@ -101,7 +106,7 @@ public final class LineageWalk {
   }
 
   private VerifiedLineage run(long index, int journalsMax) throws TallyException {
-    return reader.run(clueId, head, index, range.descending(), journalsMax);
+    return reader.run(clueId, block.head(), index, range.descending(), journalsMax);
   }
 
   /// That nothing of the range is left out before `shown`: the journal before it, or behind it when

@@ -80,6 +80,7 @@ public final class TallyClient implements AutoCloseable {
   private final ConcurrentMap<LedgerId, ReadTokens> readers = new ConcurrentHashMap<>();
   // One trusted log per ledger, whatever number of handles: heads join it together.
   private final ConcurrentMap<LedgerId, TrustedLog> logs = new ConcurrentHashMap<>();
+  private final ConcurrentMap<LedgerId, NewestSeal> seals = new ConcurrentHashMap<>();
 
   private TallyClient(
       ClientConfig config,
@@ -331,7 +332,7 @@ public final class TallyClient implements AutoCloseable {
     GenesisParams genesis = log.trust().genesis();
     long windowMs = Math.min(genesis.maxWindowMs(), GenesisParams.DEFAULT_WINDOW_MS);
     LedgerCalls strandCalls = ledgerCalls(log);
-    LedgerReader reader = reader(log);
+    LedgerReader reader = limitedReader(log);
     JournalReader journals = new JournalReader(strandCalls, reader, log);
     DraftMaker drafts = new DraftMaker(log.trust().strand(), windowMs, clock, random);
     StrandId strand = log.trust().strand();
@@ -354,8 +355,17 @@ public final class TallyClient implements AutoCloseable {
         removals);
   }
 
+  /// For founding, meeting and sending again, where the age of a head does not matter.
   private LedgerReader reader(TrustedLog log) {
-    return new LedgerReader(ledgerCalls(log), log);
+    return new LedgerReader(ledgerCalls(log), log, new NewestSeal(clock, null));
+  }
+
+  /// For reading as the configuration wants it, together with all handles of the ledger.
+  private LedgerReader limitedReader(TrustedLog log) {
+    NewestSeal seal =
+        seals.computeIfAbsent(
+            log.trust().ledger(), _ -> new NewestSeal(clock, config.maxHeadAge()));
+    return new LedgerReader(ledgerCalls(log), log, seal);
   }
 
   private LedgerCalls ledgerCalls(TrustedLog log) {

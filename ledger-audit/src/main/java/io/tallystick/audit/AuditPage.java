@@ -83,6 +83,7 @@ final class AuditPage {
     row("size", report.size());
     row("root", report.root().digest().hex());
     row("head", "signed: " + signed());
+    report.age().ifPresent(age -> row("sealed", age.text() + " when the audit ended"));
     if (report.resumedFrom() > 0) {
       row("resumed", "behind " + report.resumedFrom() + " leaves audited before");
     }

@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.evidence.Anchor;
+import io.tallystick.head.HeadAge;
 import io.tallystick.head.SignedHead;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.StrandId;
@@ -28,6 +29,7 @@ import java.util.Optional;
 /// @param gossip what the heads of others say
 /// @param heard the heads that `gossip` judges, in its order
 /// @param signed the log's own head, if it was verified
+/// @param age of that head, when the audit ended
 /// @param certificates that grants name, as far as this run read them
 /// @param removals what is gone, and who signed for it
 public record AuditReport(
@@ -48,6 +50,7 @@ public record AuditReport(
     AuditGossip gossip,
     List<OtherHead> heard,
     Optional<SignedHead> signed,
+    Optional<HeadAge> age,
     AuditedCertificates certificates,
     AuditedRemovals removals,
     Duration elapsed) {

@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.Anchor;
+import io.tallystick.head.HeadAge;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Feature;
@@ -18,6 +19,8 @@ import io.tallystick.model.TreeSize;
 import io.tallystick.removal.Snapshot;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -435,6 +438,12 @@ final class AuditRun {
     }
   }
 
+  /// A log that has a signed head ends with a seal.
+  private static HeadAge age(Replay done) {
+    return new HeadAge(
+        Instant.ofEpochMilli(done.timeMs()), Instant.now().truncatedTo(ChronoUnit.MILLIS));
+  }
+
   private AuditReport report() {
     Replay done = replay;
     AuditGossip gossip =
@@ -460,6 +469,7 @@ final class AuditRun {
         gossip,
         others,
         signed,
+        signed.isEmpty() || done == null ? Optional.empty() : Optional.of(age(done)),
         done == null ? AuditedCertificates.NONE : done.certificates(),
         done == null ? AuditedRemovals.NONE : done.removals(),
         Duration.ofNanos(System.nanoTime() - startNanos));

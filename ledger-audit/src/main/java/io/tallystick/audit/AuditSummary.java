@@ -1,5 +1,6 @@
 package io.tallystick.audit;
 
+import io.tallystick.head.HeadAge;
 import io.tallystick.model.Digest;
 import java.util.List;
 import java.util.Locale;
@@ -17,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// @param members the first 1,000 of them
 /// @param closedJsn −1 if the ledger is open
 /// @param heads of other ledgers; null unless it was audited as a T-Ledger
+/// @param newestHead of the log, and how old it was when the audit ended; null if it was not
+///   verified
 /// @param certificates that grants name, of the leaves that this run read
 /// @param removals what is gone, and who signed for it
 /// @param leavesPerSecond of this run
@@ -43,12 +46,18 @@ public record AuditSummary(
     long closedJsn,
     @Nullable HeldHeads heads,
     AuditGossip gossip,
+    @Nullable Head newestHead,
     Certificates certificates,
     Removals removals,
     long elapsedMs,
     double leavesPerSecond) {
   private static final int MEMBERS_MAX = 1_000;
   private static final double MILLIS_PER_SECOND = 1000.0;
+
+  /// @param sealed as an ISO instant, by the service's clock
+  /// @param ageMs by the auditor's clock; 0 if the seal is ahead of it
+  /// @param aheadMs by how much the seal is ahead
+  public record Head(String sealed, long ageMs, long aheadMs) {}
 
   /// @param kind a stable name
   public record Fault(long jsn, String kind, String plainWords, String detail) {}
@@ -148,12 +157,17 @@ public record AuditSummary(
         people.closedJsn(),
         report.heads().orElse(null),
         report.gossip(),
+        report.age().map(AuditSummary::head).orElse(null),
         certificates(report.certificates()),
         removals(report.removals()),
         elapsedMs,
         Math.max(0, report.counts().leaves() - report.resumedFrom())
             * MILLIS_PER_SECOND
             / elapsedMs);
+  }
+
+  private static Head head(HeadAge age) {
+    return new Head(age.sealed().toString(), age.age().toMillis(), age.ahead().toMillis());
   }
 
   private static Fault fault(AuditFault fault) {

@@ -56,6 +56,7 @@ final class AuditText {
     String receipt = report.checkpointVerified() ? "checkpoint and receipt" : "receipt";
     line(
         "head", "signed by the service, as " + (report.receiptVerified() ? receipt : "checkpoint"));
+    report.age().ifPresent(age -> line("sealed", age.text()));
   }
 
   private void failed(AuditFault first) {

@@ -257,6 +257,38 @@ final class ExportHeads {
             head.size()));
   }
 
+  /// @param trusted by who exports, before the log was read
+  /// @param size of the log, as its source states it
+  static void checkReachesTrusted(Optional<SignedHead> trusted, long size)
+      throws ProofRejectedException {
+    if (trusted.isPresent() && size < trusted.get().size().value()) {
+      throw new ProofRejectedException(
+          Reason.ROLLBACK,
+          String.format(
+              Locale.ROOT,
+              "the log has %d leaves, a signed head of %s was trusted before",
+              size,
+              trusted.get().size()));
+    }
+  }
+
+  /// To be asked at each size.
+  static void checkTrusted(Optional<SignedHead> trusted, long size, CompactRange tree)
+      throws ProofRejectedException {
+    if (trusted.isPresent()
+        && size == trusted.get().size().value()
+        && !tree.root().equals(trusted.get().root().digest())) {
+      throw new ProofRejectedException(
+          Reason.FORK,
+          String.format(
+              Locale.ROOT,
+              "at size %d the log has root %s, signed and trusted before was %s",
+              size,
+              tree.root(),
+              trusted.get().root()));
+    }
+  }
+
   /// The head to be exported.
   void check(Bytes checkpoint, long size, Digest root) throws ProofRejectedException {
     SignedHead head = verify(checkpoint);

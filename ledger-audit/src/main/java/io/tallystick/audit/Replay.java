@@ -315,6 +315,11 @@ final class Replay implements AutoCloseable {
     return heads.report();
   }
 
+  /// Of the last leaf.
+  long timeMs() {
+    return blocks.timeMs();
+  }
+
   AuditedPeople people() {
     return AuditedPeople.of(submissions.members(), submissions.service(), blocks.timeMs());
   }

@@ -4,6 +4,7 @@ import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.audit.TileRows.Tile;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.KeyChain;
+import io.tallystick.head.SignedHead;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Limits;
@@ -77,16 +78,24 @@ public final class TileExport implements AutoCloseable {
   /// @throws UnreachableException if a purge or a recall came into force meanwhile
   public Exported write(StrandId pinned, LogSource source)
       throws IOException, LogFormatException, ProofRejectedException, AuditLimitException {
+    return write(pinned, source, Optional.empty());
+  }
+
+  /// The same of a log that must contain a head which was trusted before.
+  ///
+  /// @throws ProofRejectedException also if it does not
+  public Exported write(StrandId pinned, LogSource source, Optional<SignedHead> trusted)
+      throws IOException, LogFormatException, ProofRejectedException, AuditLimitException {
     StartWatch watch = StartWatch.begin(source);
     try {
-      return writeAll(pinned, source);
+      return writeAll(pinned, source, trusted);
     } catch (LogFormatException | ProofRejectedException e) {
       watch.check();
       throw e;
     }
   }
 
-  private Exported writeAll(StrandId pinned, LogSource source)
+  private Exported writeAll(StrandId pinned, LogSource source, Optional<SignedHead> trusted)
       throws IOException, LogFormatException, ProofRejectedException, AuditLimitException {
     // First, so that the log that is read then is no shorter.
     Optional<Bytes> cosigned = source.cosigned();
@@ -96,6 +105,7 @@ public final class TileExport implements AutoCloseable {
       if (first == null) {
         throw LogFormatException.truncated("the log has no leaf " + firstLeaf());
       }
+      ExportHeads.checkReachesTrusted(trusted, log.size());
       ExportHeads heads = ExportHeads.of(pinned, start, first, signatures);
       withOps = heads.state();
       files.claim(TilePath.ORIGIN, heads.marker());
@@ -110,6 +120,7 @@ public final class TileExport implements AutoCloseable {
       Step step =
           () -> {
             heads.checkContinues(earlier, size, tree);
+            ExportHeads.checkTrusted(trusted, size, tree);
             heads.checkCosigned(witnessed, size, tree);
             if (start.isPresent()) {
               start.get().checkFrontier(size, tree);
@@ -126,6 +137,7 @@ public final class TileExport implements AutoCloseable {
       }
       Bytes checkpoint = log.end().checkpoint();
       heads.check(checkpoint, size, tree.root());
+      ExportHeads.checkReachesTrusted(trusted, size);
       heads.checkReachesCosigned(witnessed, size);
       finish(heads, source, checkpoint, witnessed.flatMap(_ -> cosigned));
       return new Exported(size, firstKept(), tree.root(), heads.verifierKey());

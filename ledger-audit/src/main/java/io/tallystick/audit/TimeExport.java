@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
@@ -71,6 +72,16 @@ public final class TimeExport {
   /// @throws AuditLimitException if a time journal names a head that is too old to be kept
   public Exported write(StrandId pinned, LogSource source)
       throws IOException, LogFormatException, ProofRejectedException, AuditLimitException {
+    return write(pinned, source, Optional.empty());
+  }
+
+  /// The same of a log that must contain a head which was trusted before.
+  ///
+  /// @throws ProofRejectedException also if it does not
+  /// @throws AuditLimitException also if a purge removed the head, and the source cannot show that
+  ///   the log continues it
+  public Exported write(StrandId pinned, LogSource source, Optional<SignedHead> trusted)
+      throws IOException, LogFormatException, ProofRejectedException, AuditLimitException {
     claim();
     Optional<ExportStart> start = ExportStart.of(pinned, source, signatures);
     firstKept = start.map(ExportStart::firstKept).orElse(0L);
@@ -83,15 +94,23 @@ public final class TimeExport {
       if (start.isPresent()) {
         begin(signed.origin(), start.get().beginning());
       }
+      ExportHeads.checkReachesTrusted(trusted, log.size());
+      ExportHeads.checkTrusted(trusted, tree.size(), tree);
       ProgressMeter meter = new ProgressMeter(progress, log.size());
       for (; entry != null; entry = log.next()) {
         signed.follow(tree.size(), entry);
         add(signed.origin(), entry);
+        ExportHeads.checkTrusted(trusted, tree.size(), tree);
         meter.update(tree.size());
       }
       signed.check(log.end().checkpoint(), tree.size(), tree.root());
+      ExportHeads.checkReachesTrusted(trusted, tree.size());
     }
-    join(new EarlierHeads(source, firstKept, tree.size(), tree.root()));
+    EarlierHeads earlier = new EarlierHeads(source, firstKept, tree.size(), tree.root());
+    join(earlier);
+    if (trusted.isPresent()) {
+      joinTrusted(earlier, trusted.get());
+    }
     Files.writeString(folder.resolve(COMMANDS), introduction(pinned) + commands);
     return new Exported(tree.size(), tree.root(), tokens, others);
   }
@@ -151,6 +170,22 @@ public final class TimeExport {
                 e.getMessage()),
             e);
       }
+    }
+  }
+
+  private static void joinTrusted(EarlierHeads earlier, SignedHead trusted)
+      throws IOException, ProofRejectedException, AuditLimitException {
+    try {
+      earlier.join(trusted.size(), trusted.root(), FaultKind.TRUSTED_HEAD_CONTRADICTED);
+    } catch (FaultException e) {
+      throw new ProofRejectedException(
+          Reason.ROOT_MISMATCH,
+          String.format(
+              Locale.ROOT,
+              "the log does not continue the trusted head of %s leaves: %s",
+              trusted.size(),
+              e.getMessage()),
+          e);
     }
   }
 

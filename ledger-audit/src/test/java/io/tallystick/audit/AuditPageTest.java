@@ -180,6 +180,7 @@ class AuditPageTest {
             passed.gossip(),
             passed.heard(),
             passed.signed(),
+            passed.age(),
             passed.certificates(),
             passed.removals(),
             passed.elapsed());

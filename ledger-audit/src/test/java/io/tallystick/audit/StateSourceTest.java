@@ -47,7 +47,7 @@ class StateSourceTest {
     assertThat(copy[VERSION_AT]).isEqualTo((byte) 2);
     assertThat(StateLogs.audit(source(copy), Logs.OPTIONS))
         .usingRecursiveComparison()
-        .ignoringFields("elapsed")
+        .ignoringFields("age", "elapsed")
         .isEqualTo(StateLogs.audit(log, Logs.OPTIONS));
     assertThat(copy(source(copy))).isEqualTo(copy);
     assertThat(copy(MemoryLog.of(Logs.sample()))[VERSION_AT]).isEqualTo((byte) 1);

@@ -54,7 +54,7 @@ final class AnchorCommand {
       description = "Set the newest head as an anchor in the trust directory.",
       mixinStandardHelpOptions = true)
   static final class Set implements Callable<Integer> {
-    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private ReadOptions read = new ReadOptions();
     @Mixin private Output output = new Output();
 
     @Parameters(paramLabel = "LEDGER", description = "Ledger id")
@@ -62,11 +62,11 @@ final class AnchorCommand {
 
     @Override
     public Integer call() throws Exception {
-      try (TallyClient client = service.connect()) {
-        LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
-        SignedHead head = ledger.checkpoint();
+      try (TallyClient client = read.connect()) {
+        LedgerHandle ledger = read.open(client, ledgerId, List.of());
+        SignedHead head = ledger.newestBlock().head();
         ledger.anchors().set(head);
-        output.print("Anchor set: " + line(head), row(head));
+        HeadText.print(output, ledger, "Anchor set: " + line(head), row(head));
       }
       return ExitCode.OK;
     }
@@ -81,7 +81,7 @@ final class AnchorCommand {
       },
       mixinStandardHelpOptions = true)
   static final class Share implements Callable<Integer> {
-    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private ReadOptions read = new ReadOptions();
     @Mixin private Output output = new Output();
 
     @Parameters(paramLabel = "LEDGER", description = "Ledger id")
@@ -96,11 +96,11 @@ final class AnchorCommand {
 
     @Override
     public Integer call() throws Exception {
-      try (TallyClient client = service.connect()) {
-        LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of(key));
-        SignedHead head = ledger.checkpoint();
+      try (TallyClient client = read.connect()) {
+        LedgerHandle ledger = read.open(client, ledgerId, List.of(key));
+        SignedHead head = ledger.newestBlock().head();
         var _ = ledger.anchors().share(head);
-        output.print("Anchor shared: " + line(head), row(head));
+        HeadText.print(output, ledger, "Anchor shared: " + line(head), row(head));
       }
       return ExitCode.OK;
     }
@@ -115,7 +115,7 @@ final class AnchorCommand {
       },
       mixinStandardHelpOptions = true)
   static final class Get implements Callable<Integer> {
-    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private ReadOptions read = new ReadOptions();
     @Mixin private Output output = new Output();
 
     @Parameters(paramLabel = "LEDGER", description = "Ledger id")
@@ -143,8 +143,9 @@ final class AnchorCommand {
         throw new UsageException("--size is 1 or more");
       }
       LocalPaths.checkNoFolder(out);
-      try (TallyClient client = service.connect()) {
-        LedgerAnchors anchors = ServiceOptions.open(client, ledgerId, List.of()).anchors();
+      try (TallyClient client = read.connect()) {
+        LedgerHandle ledger = read.open(client, ledgerId, List.of());
+        LedgerAnchors anchors = ledger.anchors();
         VerifiedAnchor found =
             wanted == null ? anchors.newest() : anchors.nearest(new TreeSize(wanted));
         if (set) {
@@ -155,7 +156,9 @@ final class AnchorCommand {
         }
         Map<String, Object> row = row(found.head());
         row.put("kid", found.signed().kid().hex());
-        output.print(
+        HeadText.print(
+            output,
+            ledger,
             String.format(
                 Locale.ROOT, "Anchor: %s%nshared by %s", line(found.head()), found.signed().kid()),
             row);

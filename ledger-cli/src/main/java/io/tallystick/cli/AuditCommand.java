@@ -75,6 +75,7 @@ final class AuditCommand implements Callable<Integer> {
   @Mixin private CompareOptions compare = new CompareOptions();
   @Mixin private CertificateAuditOptions certificates = new CertificateAuditOptions();
   @Mixin private TreeAuditOptions tree = new TreeAuditOptions();
+  @Mixin private MaxAgeOption maxAge = new MaxAgeOption();
   @Mixin private GpuOptions gpu = new GpuOptions();
   @Mixin private Output output = new Output();
 
@@ -148,11 +149,12 @@ final class AuditCommand implements Callable<Integer> {
         || witness.asked()
         || compare.asked()
         || certificates.asked()
+        || maxAge.asked()
         || Stream.of(state, key, everySeconds, fromAnchor, html).anyMatch(Objects::nonNull)) {
       throw new UsageException(
           "--log-key asks for the tree alone: --state, --key, --every, --no-bodies, --tsa-ca,"
               + " --max-window, --ca, --certificates, --t-ledger, --heads, --from-anchor, --witness,"
-              + " --quorum, --compare, --keep, --html and --gpu require are of a ledger's audit");
+              + " --quorum, --compare, --keep, --html, --max-age and --gpu require are of a ledger's audit");
     }
     return tree.audit(log.publicFiles(service, ledgerId), output);
   }
@@ -208,7 +210,13 @@ final class AuditCommand implements Callable<Integer> {
               + System.lineSeparator()
               + compared(trusted),
           object(report, trusted, kept));
-      return report.firstFault().isPresent() ? ExitCode.EVIDENCE : ExitCode.OK;
+      if (report.firstFault().isPresent()) {
+        return ExitCode.EVIDENCE;
+      }
+      if (report.age().isPresent()) {
+        maxAge.check(report.size(), report.age().get());
+      }
+      return ExitCode.OK;
     } finally {
       channel.shutdownNow();
     }

@@ -183,6 +183,11 @@ final class AuditedLogOptions implements AutoCloseable {
     return new SavedLog(new LogCopySource(save), cosigned, remote);
   }
 
+  /// Whether the log is read from the service itself.
+  boolean asksService() {
+    return copy == null && tiles == null;
+  }
+
   /// Whether the files that were opened say that they are without the bodies that were wanted.
   boolean leftOut() {
     return leftOut;

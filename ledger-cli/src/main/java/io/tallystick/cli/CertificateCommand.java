@@ -33,7 +33,7 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class CertificateCommand implements Callable<Integer> {
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private Output output = new Output();
 
   @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
@@ -73,15 +73,17 @@ final class CertificateCommand implements Callable<Integer> {
     if (asked != 1) {
       throw new UsageException("KID, --show and --erase exclude each other, and one is needed");
     }
-    try (TallyClient client = service.connectAs(key)) {
-      LedgerHandle ledger =
-          ServiceOptions.open(client, ledgerId, key == null ? List.of() : List.of(key));
+    if (!asksForOne) {
+      read.checkNoAge(shown == null ? "--erase" : "--show");
+    }
+    try (TallyClient client = read.connectAs(key)) {
+      List<Path> keys = key == null ? List.of() : List.of(key);
       if (shown != null) {
-        show(ledger, CertificateFiles.chain(shown));
+        show(ServiceOptions.open(client, ledgerId, keys), CertificateFiles.chain(shown));
       } else if (erased != null) {
-        erase(ledger, digest(erased));
+        erase(ServiceOptions.open(client, ledgerId, keys), digest(erased));
       } else {
-        print(ledger, MemberCommand.kid(String.valueOf(kid)));
+        print(read.open(client, ledgerId, keys), MemberCommand.kid(String.valueOf(kid)));
       }
     }
     return ExitCode.OK;
@@ -109,7 +111,9 @@ final class CertificateCommand implements Callable<Integer> {
   private void print(LedgerHandle ledger, Digest member) throws Exception {
     try {
       CertificateChain chain = ledger.certificates().ofMember(member);
-      output.print(
+      HeadText.printAside(
+          output,
+          ledger,
           chain.pem().strip(),
           Output.object(
               "kid", member.hex(),

@@ -4,6 +4,7 @@ import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.TallyClient;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.Bytes;
@@ -42,7 +43,7 @@ import picocli.CommandLine.Parameters;
     mixinStandardHelpOptions = true)
 final class ErasureCommand implements Callable<Integer> {
   @Mixin private Output output = new Output();
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private AuthorityOptions authorities = new AuthorityOptions();
 
   @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id, as you pinned it")
@@ -82,13 +83,28 @@ final class ErasureCommand implements Callable<Integer> {
       throw new FileAlreadyExistsException(page.toString());
     }
     checkAsked();
-    RemovalCertificate.Verified verified = verified(strand);
+    if (file != null) {
+      read.checkNoAge("--verify");
+      ErasurePage shown = shown(verified(strand, file, EvidenceOptions.read(file)));
+      output.print(shown.text(), ErasureRow.of(shown.verified(), shown.provenMs()));
+      return ExitCode.OK;
+    }
+    try (TallyClient client = read.connect()) {
+      LedgerHandle ledger = ReadOptions.open(client, strand.ledger());
+      ErasurePage shown = shown(fetched(ledger, strand));
+      HeadText.print(
+          output, ledger, shown.text(), ErasureRow.of(shown.verified(), shown.provenMs()));
+    }
+    return ExitCode.OK;
+  }
+
+  private ErasurePage shown(RemovalCertificate.Verified verified)
+      throws IOException, UsageException, ProofRejectedException {
     ErasurePage shown = new ErasurePage(verified, proven(verified));
     if (page != null) {
       write(page, shown.html().getBytes(StandardCharsets.UTF_8));
     }
-    output.print(shown.text(), ErasureRow.of(verified, shown.provenMs()));
-    return ExitCode.OK;
+    return shown;
   }
 
   private void checkAsked() throws IOException, UsageException {
@@ -104,20 +120,13 @@ final class ErasureCommand implements Callable<Integer> {
     }
   }
 
-  private RemovalCertificate.Verified verified(StrandId strand) throws Exception {
-    Path from = file;
-    return from == null ? fetched(strand) : verified(strand, from, EvidenceOptions.read(from));
-  }
-
-  private RemovalCertificate.Verified fetched(StrandId strand) throws Exception {
-    try (TallyClient client = service.connect()) {
-      Bytes encoded =
-          client.open(strand.ledger()).removals().certificate(new Jsn(Objects.requireNonNull(jsn)));
-      if (save != null) {
-        write(save, encoded.toArray());
-      }
-      return RemovalCertificate.decode(encoded).verify(strand, SignatureProviders.best());
+  private RemovalCertificate.Verified fetched(LedgerHandle ledger, StrandId strand)
+      throws Exception {
+    Bytes encoded = ledger.removals().certificate(new Jsn(Objects.requireNonNull(jsn)));
+    if (save != null) {
+      write(save, encoded.toArray());
     }
+    return RemovalCertificate.decode(encoded).verify(strand, SignatureProviders.best());
   }
 
   private RemovalCertificate.Verified verified(StrandId strand, Path from, Bytes encoded)

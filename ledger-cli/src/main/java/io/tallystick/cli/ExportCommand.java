@@ -13,12 +13,15 @@ import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.Progress;
 import io.tallystick.client.ServiceChannel;
+import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.head.SignedHead;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.Printable;
 import io.tallystick.model.StrandId;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,7 +40,7 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class ExportCommand implements Callable<Integer> {
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private Output output = new Output();
 
   @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
@@ -59,17 +62,16 @@ final class ExportCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     LedgerId ledger = ServiceOptions.ledgerId(ledgerId);
     LocalPaths.checkNoFile(folder);
-    ManagedChannel channel = ServiceChannel.reading(service.config(), ledger);
+    Signatures signatures = SignatureProviders.best();
+    Optional<SignedHead> trusted = read.trusted(ledger, signatures);
+    ManagedChannel channel = ServiceChannel.reading(read.config(), ledger);
     Progress progress = output.progress("leaves");
     try (TileExport export =
         new TileExport(
-            folder,
-            withBodies,
-            SignatureProviders.best(),
-            (done, total, _) -> progress.update(done, total))) {
+            folder, withBodies, signatures, (done, total, _) -> progress.update(done, total))) {
       StrandId strand = new StrandId(ledger, 0);
       NamedCertificates source = new NamedCertificates(new RemoteLogSource(channel, strand));
-      Exported exported = export.write(strand, source);
+      Exported exported = export.write(strand, source, trusted);
       int certificates =
           CertificateFolder.beside(folder)
               .add(source.named(), new RemoteCertificates(channel, ledger));

@@ -34,7 +34,7 @@ import picocli.CommandLine.Parameters;
     description = "Read one journal and verify its place in the log, its signatures and its body.",
     mixinStandardHelpOptions = true)
 final class GetCommand implements Callable<Integer> {
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private Output output = new Output();
 
   @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
@@ -62,13 +62,13 @@ final class GetCommand implements Callable<Integer> {
     }
     LocalPaths.checkNoFolder(payload);
     LocalPaths.checkNoFolder(receipt);
-    try (TallyClient client = service.connect()) {
-      LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
-      return read(ledger);
+    try (TallyClient client = read.connect()) {
+      LedgerHandle ledger = read.open(client, ledgerId, List.of());
+      return show(ledger);
     }
   }
 
-  private int read(LedgerHandle ledger) throws Exception {
+  private int show(LedgerHandle ledger) throws Exception {
     LedgerJournal journal;
     try {
       journal = ledger.get(new Jsn(jsn));
@@ -76,28 +76,32 @@ final class GetCommand implements Callable<Integer> {
       if (!e.code().equals(RejectionCode.PURGED.wire())) {
         throw e;
       }
-      return printRemoved(ledger.erasure(new Jsn(jsn)).orElseThrow(() -> e));
+      return printRemoved(ledger, ledger.erasure(new Jsn(jsn)).orElseThrow(() -> e));
     }
     if (receipt != null) {
       Files.write(receipt, ledger.receipt(new Jsn(jsn)).encode().toArray());
     }
     if (journal.bodyState() == BodyState.ERASED) {
-      return printErased(journal, ledger.removals().shownErasure(new Jsn(jsn)));
+      return printErased(ledger, journal, ledger.removals().shownErasure(new Jsn(jsn)));
     }
     if (journal.bodyState() == BodyState.DAMAGED) {
-      output.print(
+      HeadText.print(
+          output,
+          ledger,
           text(journal) + System.lineSeparator() + JournalText.damage(1, "body").orElseThrow(),
           JournalText.row(journal));
       return ExitCode.EVIDENCE;
     }
     writePayload(journal.body());
-    output.print(text(journal), JournalText.row(journal));
+    HeadText.print(output, ledger, text(journal), JournalText.row(journal));
     return ExitCode.OK;
   }
 
   /// @return 3: there is no journal to show
-  private int printRemoved(ErasedBody removed) {
-    output.print(
+  private int printRemoved(LedgerHandle ledger, ErasedBody removed) {
+    HeadText.print(
+        output,
+        ledger,
         String.format(
             Locale.ROOT,
             "%8d  removed, with its header and its signatures%n%s",
@@ -108,10 +112,11 @@ final class GetCommand implements Callable<Integer> {
   }
 
   /// @return 3 if the payload was asked for, which cannot be given
-  private int printErased(LedgerJournal journal, ErasedBody erased) {
+  private int printErased(LedgerHandle ledger, LedgerJournal journal, ErasedBody erased) {
     Map<String, Object> row = JournalText.row(journal);
     row.put("erasure", ErasureText.row(erased));
-    output.print(text(journal) + System.lineSeparator() + ErasureText.lines(erased), row);
+    HeadText.print(
+        output, ledger, text(journal) + System.lineSeparator() + ErasureText.lines(erased), row);
     return payload == null ? ExitCode.OK : ExitCode.REFUSED;
   }
 

@@ -59,7 +59,8 @@ record KeptLineage(ClueLineage lineage, PurgedClue before) {
     }
     TreeSize size = asOf == null ? walk.head().size() : asOf;
     List<LineageEntry> entries = entries(walk, clue, size);
-    return new KeptLineage(new ClueLineage(clue, walk.head(), walk.state(), size, entries), before);
+    return new KeptLineage(
+        new ClueLineage(clue, walk.block(), walk.state(), size, entries), before);
   }
 
   private static List<LineageEntry> entries(LineageWalk walk, String clue, TreeSize size)

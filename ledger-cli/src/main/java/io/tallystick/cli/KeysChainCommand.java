@@ -3,11 +3,13 @@ package io.tallystick.cli;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
+import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.trust.ServiceTrust;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.model.Printable;
 import io.tallystick.note.NoteKey;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -31,7 +33,7 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class KeysChainCommand implements Callable<Integer> {
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private Output output = new Output();
 
   @Parameters(paramLabel = "LEDGER", description = "Ledger id")
@@ -45,10 +47,14 @@ final class KeysChainCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    ServiceTrust trust;
-    try (TallyClient client = service.connect()) {
-      trust = ServiceOptions.open(client, ledgerId, List.of()).followKeys();
+    try (TallyClient client = read.connect()) {
+      LedgerHandle ledger = read.open(client, ledgerId, List.of());
+      show(ledger, ledger.followKeys());
     }
+    return ExitCode.OK;
+  }
+
+  private void show(LedgerHandle ledger, ServiceTrust trust) throws IOException {
     StringBuilder text = new StringBuilder();
     List<Map<String, Object>> rows = new ArrayList<>();
     String origin = trust.genesis().authority().origin(trust.strand());
@@ -77,9 +83,10 @@ final class KeysChainCommand implements Callable<Integer> {
       LocalPaths.checkNoFolder(out);
       Files.write(out, trust.chain().encode().toArray(), StandardOpenOption.CREATE_NEW);
     }
-    output.print(
+    HeadText.print(
+        output,
+        ledger,
         text + String.format(Locale.ROOT, "%d journals show it.", trust.chain().entries().size()),
         Output.object("terms", rows, "journals", trust.chain().entries().size()));
-    return ExitCode.OK;
   }
 }

@@ -250,7 +250,7 @@ final class LedgerCommand {
       description = "Show a ledger's newest verified head and its members.",
       mixinStandardHelpOptions = true)
   static final class Show implements Callable<Integer> {
-    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private ReadOptions read = new ReadOptions();
     @Mixin private Output output = new Output();
 
     @Parameters(paramLabel = "LEDGER", description = "Ledger id, 64 hex digits")
@@ -258,9 +258,9 @@ final class LedgerCommand {
 
     @Override
     public Integer call() throws Exception {
-      try (TallyClient client = service.connect()) {
-        LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
-        SignedHead head = ledger.checkpoint();
+      try (TallyClient client = read.connect()) {
+        LedgerHandle ledger = read.open(client, ledgerId, List.of());
+        SignedHead head = ledger.newestBlock().head();
         List<LedgerMember> members = ledger.members();
         StringBuilder text = new StringBuilder();
         text.append(String.format(Locale.ROOT, "ledger   %s%n", ledger.id()));
@@ -279,7 +279,9 @@ final class LedgerCommand {
           text.append(String.format(Locale.ROOT, "member   %s%n", MemberCommand.line(member)));
           rows.add(MemberCommand.row(member));
         }
-        output.print(
+        HeadText.print(
+            output,
+            ledger,
             text
                 + "The head is signed by the ledger's own keys and joins all this user trusted"
                 + " before.",

@@ -44,7 +44,7 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class LineageCommand implements Callable<Integer> {
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private Output output = new Output();
 
   @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
@@ -83,8 +83,8 @@ final class LineageCommand implements Callable<Integer> {
       throw new UsageException("--save keeps the whole lineage: leave --as-of-block out");
     }
     LocalPaths.checkNoFolder(save);
-    try (TallyClient client = service.connect()) {
-      LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
+    try (TallyClient client = read.connect()) {
+      LedgerHandle ledger = read.open(client, ledgerId, List.of());
       TreeSize size = height == null ? null : ledger.block(height).head().size();
       try {
         ClueLineage lineage = size == null ? ledger.lineage(clue) : ledger.lineageAsOf(clue, size);
@@ -97,7 +97,7 @@ final class LineageCommand implements Callable<Integer> {
           throw e;
         }
         PurgedClue before =
-            KeptLineage.purged(service, ServiceOptions.ledgerId(ledgerId), clue)
+            KeptLineage.purged(read.service(), ServiceOptions.ledgerId(ledgerId), clue)
                 .orElseThrow(() -> e);
         if (size != null && size.value() <= before.firstKept().value()) {
           throw e;
@@ -181,7 +181,7 @@ final class LineageCommand implements Callable<Integer> {
       object.put("firstKept", before.firstKept().value());
       object.put("purgeJsn", before.purge().value());
     }
-    output.print(String.join(System.lineSeparator(), lines), object);
+    HeadText.print(output, ledger, String.join(System.lineSeparator(), lines), object);
     return JournalText.status(damaged);
   }
 

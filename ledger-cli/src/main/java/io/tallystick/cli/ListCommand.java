@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
     description = "Read a run of journals and verify that they are in the log.",
     mixinStandardHelpOptions = true)
 final class ListCommand implements Callable<Integer> {
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private Output output = new Output();
 
   @Parameters(paramLabel = "LEDGER", description = "Ledger id")
@@ -46,8 +46,8 @@ final class ListCommand implements Callable<Integer> {
     if (from < 0 || limit < 1 || limit > LedgerHandle.LIST_LIMIT_MAX) {
       throw new UsageException("--from is 0 or more, --limit 1 to " + LedgerHandle.LIST_LIMIT_MAX);
     }
-    try (TallyClient client = service.connect()) {
-      LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
+    try (TallyClient client = read.connect()) {
+      LedgerHandle ledger = read.open(client, ledgerId, List.of());
       JournalPage page = ledger.list(new Jsn(from), limit);
       List<String> lines = new ArrayList<>();
       List<Map<String, Object>> rows = new ArrayList<>();
@@ -63,7 +63,7 @@ final class ListCommand implements Callable<Integer> {
       JournalText.damage(damaged, "journal").ifPresent(lines::add);
       Map<String, Object> object = Output.object("journals", rows);
       page.next().ifPresent(next -> object.put("next", next.value()));
-      output.print(String.join(System.lineSeparator(), lines), object);
+      HeadText.print(output, ledger, String.join(System.lineSeparator(), lines), object);
       return JournalText.status(damaged);
     }
   }

@@ -186,7 +186,7 @@ final class MemberCommand {
       description = "List all members, revoked ones included.",
       mixinStandardHelpOptions = true)
   static final class Listing implements Callable<Integer> {
-    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private ReadOptions read = new ReadOptions();
     @Mixin private Output output = new Output();
 
     @Parameters(paramLabel = "LEDGER", description = "Ledger id")
@@ -194,8 +194,8 @@ final class MemberCommand {
 
     @Override
     public Integer call() throws Exception {
-      try (TallyClient client = service.connect()) {
-        LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
+      try (TallyClient client = read.connect()) {
+        LedgerHandle ledger = read.open(client, ledgerId, List.of());
         List<String> lines = new ArrayList<>();
         List<Map<String, Object>> rows = new ArrayList<>();
         for (LedgerMember member : ledger.members()) {
@@ -205,7 +205,11 @@ final class MemberCommand {
           subject.ifPresent(name -> row.put("subject", name));
           rows.add(row);
         }
-        output.print(String.join(System.lineSeparator(), lines), Output.object("members", rows));
+        HeadText.print(
+            output,
+            ledger,
+            String.join(System.lineSeparator(), lines),
+            Output.object("members", rows));
       }
       return ExitCode.OK;
     }

@@ -3,6 +3,7 @@ package io.tallystick.cli;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.ProposalStatus;
 import io.tallystick.client.ProposalStatus.Policy;
 import io.tallystick.client.ProposalStatus.State;
@@ -11,6 +12,7 @@ import io.tallystick.journal.Proposal;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Printable;
 import io.tallystick.model.Role;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -151,7 +153,7 @@ final class ProposalCommand {
       description = "List the proposals that the service keeps for a ledger.",
       mixinStandardHelpOptions = true)
   static final class Listing implements Callable<Integer> {
-    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private ReadOptions read = new ReadOptions();
     @Mixin private Output output = new Output();
 
     @Parameters(paramLabel = "LEDGER", description = "Ledger id")
@@ -159,10 +161,14 @@ final class ProposalCommand {
 
     @Override
     public Integer call() throws Exception {
-      List<ProposalStatus> all;
-      try (TallyClient client = service.connect()) {
-        all = ServiceOptions.open(client, ledgerId, List.of()).proposals().list();
+      try (TallyClient client = read.connect()) {
+        LedgerHandle ledger = read.open(client, ledgerId, List.of());
+        show(ledger, ledger.proposals().list());
       }
+      return ExitCode.OK;
+    }
+
+    private void show(LedgerHandle ledger, List<ProposalStatus> all) {
       String text =
           all.isEmpty()
               ? "No proposals."
@@ -175,9 +181,11 @@ final class ProposalCommand {
                           line(status),
                           Instant.ofEpochMilli(status.expiresMs())))
                   .collect(Collectors.joining(System.lineSeparator()));
-      output.print(
-          text, Output.object("proposals", all.stream().map(ProposalCommand::row).toList()));
-      return ExitCode.OK;
+      HeadText.print(
+          output,
+          ledger,
+          text,
+          Output.object("proposals", all.stream().map(ProposalCommand::row).toList()));
     }
   }
 
@@ -189,7 +197,7 @@ final class ProposalCommand {
       },
       mixinStandardHelpOptions = true)
   static final class Get implements Callable<Integer> {
-    @Mixin private ServiceOptions service = new ServiceOptions();
+    @Mixin private ReadOptions read = new ReadOptions();
     @Mixin private Output output = new Output();
 
     @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
@@ -204,21 +212,25 @@ final class ProposalCommand {
     @Override
     public Integer call() throws Exception {
       Digest hash = hash(requestHash);
-      Proposal proposal;
-      ProposalStatus status;
-      try (TallyClient client = service.connect()) {
-        var proposals = ServiceOptions.open(client, ledgerId, List.of()).proposals();
-        proposal = proposals.get(hash);
-        status = proposals.status(hash);
+      try (TallyClient client = read.connect()) {
+        LedgerHandle ledger = read.open(client, ledgerId, List.of());
+        show(ledger, ledger.proposals().get(hash), ledger.proposals().status(hash));
       }
+      return ExitCode.OK;
+    }
+
+    private void show(LedgerHandle ledger, Proposal proposal, ProposalStatus status)
+        throws IOException, UsageException {
       if (out != null) {
         new ProposalFile(out).create(proposal);
       }
       Map<String, Object> row = ProposalText.row(proposal);
       row.putAll(row(status));
-      output.print(
-          String.format(Locale.ROOT, "%s%n%s", ProposalText.lines(proposal), line(status)), row);
-      return ExitCode.OK;
+      HeadText.print(
+          output,
+          ledger,
+          String.format(Locale.ROOT, "%s%n%s", ProposalText.lines(proposal), line(status)),
+          row);
     }
   }
 

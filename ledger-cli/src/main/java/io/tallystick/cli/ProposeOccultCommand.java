@@ -37,7 +37,7 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class ProposeOccultCommand implements Callable<Integer> {
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private ProposalOptions proposal = new ProposalOptions();
 
   @ArgGroup(multiplicity = "1")
@@ -108,8 +108,8 @@ final class ProposeOccultCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     List<Going> going = new ArrayList<>();
     ErasureTarget target;
-    try (TallyClient client = service.connect()) {
-      LedgerHandle ledger = client.open(proposal.ledger());
+    try (TallyClient client = read.connect()) {
+      LedgerHandle ledger = ReadOptions.open(client, proposal.ledger());
       target = named.clue == null ? journals(ledger, going) : ofClue(ledger, named.clue, going);
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));

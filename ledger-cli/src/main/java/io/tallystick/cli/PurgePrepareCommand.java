@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
 final class PurgePrepareCommand implements Callable<Integer> {
   private static final long RECALL_DAYS_MAX = Duration.ofMillis(Limits.RECALL_MS_MAX).toDays();
 
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private ProposalOptions proposal = new ProposalOptions();
 
   @Option(
@@ -63,8 +63,9 @@ final class PurgePrepareCommand implements Callable<Integer> {
       throw new UsageException("--height is 1 or more");
     }
     Snapshot snapshot;
-    try (TallyClient client = service.connect()) {
-      snapshot = client.open(proposal.ledger()).removals().preparePurge(height, kids(absent));
+    try (TallyClient client = read.connect()) {
+      snapshot =
+          ReadOptions.open(client, proposal.ledger()).removals().preparePurge(height, kids(absent));
     }
     Extension purge =
         new Extension.Purge(

@@ -14,7 +14,6 @@ import io.tallystick.cli.terminal.Progress;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.ServiceChannel;
-import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.SignedHead;
@@ -48,7 +47,7 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class PurgeSignCommand implements Callable<Integer> {
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private Output output = new Output();
 
   @Parameters(
@@ -141,8 +140,7 @@ final class PurgeSignCommand implements Callable<Integer> {
   private AuditedSnapshot audit(StrandId strand, Extension.Purge purge, ClientKey key)
       throws Exception {
     Signatures signatures = SignatureProviders.best();
-    Optional<SignedHead> trusted =
-        TrustedLog.saved(service.config().trustDirectory(), strand.ledger(), signatures);
+    Optional<SignedHead> trusted = read.trusted(strand.ledger(), signatures);
     Progress progress = output.progress("leaves");
     AuditOptions options =
         AuditOptions.defaults().withProgress((done, total, _) -> progress.update(done, total));
@@ -152,7 +150,7 @@ final class PurgeSignCommand implements Callable<Integer> {
         state == null
             ? Optional.empty()
             : Optional.of(new AuditStatements(state, key.signer(), AuditStatements.INTERVAL));
-    ManagedChannel channel = ServiceChannel.reading(service.config(), strand.ledger());
+    ManagedChannel channel = ServiceChannel.reading(read.config(), strand.ledger());
     try {
       AuditedSnapshot audited =
           new Auditor(signatures)

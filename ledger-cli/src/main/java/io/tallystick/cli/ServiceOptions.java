@@ -100,8 +100,11 @@ final class ServiceOptions {
   ///
   /// @param key null: as {@link #connect()}
   TallyClient connectAs(@Nullable Path key) throws UsageException, IOException {
-    return TallyClient.connect(
-        key == null || readerKey != null ? config() : config().withReader(ClientKey.load(key)));
+    return TallyClient.connect(configAs(key));
+  }
+
+  ClientConfig configAs(@Nullable Path key) throws UsageException, IOException {
+    return key == null || readerKey != null ? config() : config().withReader(ClientKey.load(key));
   }
 
   ClientConfig config() throws UsageException, IOException {

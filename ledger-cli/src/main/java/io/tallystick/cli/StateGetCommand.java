@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
     },
     mixinStandardHelpOptions = true)
 final class StateGetCommand implements Callable<Integer> {
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private Output output = new Output();
   @Mixin private StateKeyOptions of = new StateKeyOptions();
 
@@ -58,8 +58,8 @@ final class StateGetCommand implements Callable<Integer> {
       throw new UsageException("--raw and --json: give one of them");
     }
     LocalPaths.checkNoFolder(save);
-    try (TallyClient client = service.connect()) {
-      LedgerHandle ledger = ServiceOptions.open(client, of.ledgerId(), List.of());
+    try (TallyClient client = read.connect()) {
+      LedgerHandle ledger = read.open(client, of.ledgerId(), List.of());
       StateReading reading =
           height == null ? ledger.state().get(key) : ledger.state().get(key, height);
       if (save != null) {
@@ -68,7 +68,7 @@ final class StateGetCommand implements Callable<Integer> {
       if (raw) {
         writeRaw(reading);
       } else {
-        print(reading);
+        print(ledger, reading);
       }
       return JournalText.status(damaged(reading));
     }
@@ -93,7 +93,7 @@ final class StateGetCommand implements Callable<Integer> {
     System.out.flush();
   }
 
-  private void print(StateReading reading) throws Exception {
+  private void print(LedgerHandle ledger, StateReading reading) throws Exception {
     Optional<Bytes> value = StateText.value(reading);
     Map<String, Object> row = StateText.row(reading.answer(), reading.valueState(), value);
     row.put("height", reading.height());
@@ -107,7 +107,9 @@ final class StateGetCommand implements Callable<Integer> {
             .or(() -> JournalText.damage(damaged(reading), "value"))
             .map(lines -> System.lineSeparator() + lines)
             .orElse("");
-    output.print(
+    HeadText.print(
+        output,
+        ledger,
         String.format(
             Locale.ROOT,
             "%s: %s%s%nVerified: this is what it holds as of block %d, the log's first %s leaves.%s",

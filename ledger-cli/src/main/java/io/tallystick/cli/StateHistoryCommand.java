@@ -31,7 +31,7 @@ import picocli.CommandLine.Option;
     description = "Show the versions of a key, newest first, proven that none is left out.",
     mixinStandardHelpOptions = true)
 final class StateHistoryCommand implements Callable<Integer> {
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private Output output = new Output();
   @Mixin private StateKeyOptions of = new StateKeyOptions();
 
@@ -69,13 +69,13 @@ final class StateHistoryCommand implements Callable<Integer> {
     if (limit < 1) {
       throw new UsageException("--limit is 1 or more");
     }
-    try (TallyClient client = service.connect()) {
-      LedgerHandle ledger = ServiceOptions.open(client, of.ledgerId(), List.of());
+    try (TallyClient client = read.connect()) {
+      LedgerHandle ledger = read.open(client, of.ledgerId(), List.of());
       StateVersions history =
           height == null ? ledger.state().history(key) : ledger.state().history(key, height);
       List<StateReading> versions = new ArrayList<>();
-      End end = read(history, versions);
-      print(key, versions, end);
+      End end = readAll(history, versions);
+      print(ledger, key, versions, end);
       return JournalText.status(damaged(versions));
     }
   }
@@ -85,7 +85,7 @@ final class StateHistoryCommand implements Callable<Integer> {
   }
 
   /// @param versions receives those that show a write
-  private End read(StateVersions history, List<StateReading> versions) throws TallyException {
+  private End readAll(StateVersions history, List<StateReading> versions) throws TallyException {
     while (true) {
       List<StateReading> page;
       try {
@@ -108,7 +108,8 @@ final class StateHistoryCommand implements Callable<Integer> {
     }
   }
 
-  private void print(Bytes key, List<StateReading> versions, End end) throws Exception {
+  private void print(LedgerHandle ledger, Bytes key, List<StateReading> versions, End end)
+      throws Exception {
     List<String> lines = new ArrayList<>();
     List<Map<String, Object>> rows = new ArrayList<>();
     for (StateReading version : versions) {
@@ -132,6 +133,6 @@ final class StateHistoryCommand implements Callable<Integer> {
     Map<String, Object> answer = StateText.keyRow(key);
     answer.put("versions", rows);
     answer.put("complete", end == End.NEVER_WRITTEN);
-    output.print(String.join(System.lineSeparator(), lines), answer);
+    HeadText.print(output, ledger, String.join(System.lineSeparator(), lines), answer);
   }
 }

@@ -30,7 +30,7 @@ import picocli.CommandLine.Parameters;
     description = "List the keys of a range that have a value, proven to be all of them.",
     mixinStandardHelpOptions = true)
 final class StateRangeCommand implements Callable<Integer> {
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private Output output = new Output();
 
   @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
@@ -85,11 +85,11 @@ final class StateRangeCommand implements Callable<Integer> {
       throw new UsageException("--limit is 1 or more");
     }
     StateSpan span = span();
-    try (TallyClient client = service.connect()) {
-      LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
+    try (TallyClient client = read.connect()) {
+      LedgerHandle ledger = read.open(client, ledgerId, List.of());
       StateWalk walk = ledger.state().range(span);
       Listed listed = listed(walk);
-      print(span, walk, listed);
+      print(ledger, span, walk, listed);
       return JournalText.status(listed.damaged());
     }
   }
@@ -129,7 +129,8 @@ final class StateRangeCommand implements Callable<Integer> {
     return new Listed(items, false);
   }
 
-  private void print(StateSpan span, StateWalk walk, Listed listed) throws Exception {
+  private void print(LedgerHandle ledger, StateSpan span, StateWalk walk, Listed listed)
+      throws Exception {
     List<String> lines = new ArrayList<>();
     List<Map<String, Object>> rows = new ArrayList<>();
     for (StateItem item : listed.items) {
@@ -148,7 +149,9 @@ final class StateRangeCommand implements Callable<Integer> {
     }
     JournalText.damage(listed.damaged(), "value").ifPresent(lines::add);
     lines.add(verdict(span, walk, listed));
-    output.print(
+    HeadText.print(
+        output,
+        ledger,
         String.join(System.lineSeparator(), lines),
         Output.object(
             "keys",

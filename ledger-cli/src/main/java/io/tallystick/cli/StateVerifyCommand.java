@@ -22,6 +22,7 @@ import io.tallystick.state.StateFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -90,6 +91,8 @@ final class StateVerifyCommand implements Callable<Integer> {
     Map<String, Object> row = StateText.row(answer, state, shown.value());
     row.put("height", shown.height());
     row.put("headSize", shown.head().size().value());
+    Instant sealed = Instant.ofEpochMilli(shown.seal().timeMs());
+    row.put("sealed", sealed.toString());
     row.put("headTrusted", isTrusted);
     String writer =
         switch (answer) {
@@ -110,11 +113,12 @@ final class StateVerifyCommand implements Callable<Integer> {
     output.print(
         String.format(
             Locale.ROOT,
-            "%s: %s%s%nVerified: this is what it held as of block %d, under a signed head of %s leaves. %s",
+            "%s: %s%s%nVerified: this is what it held as of block %d, sealed %s, under a signed head of %s leaves. %s",
             Printable.name(answer.key()),
             StateText.holds(answer, state, shown.value(), Optional.empty()),
             writer,
             shown.height(),
+            sealed,
             shown.head().size(),
             head),
         row);

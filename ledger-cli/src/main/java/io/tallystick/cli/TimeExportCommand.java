@@ -9,11 +9,15 @@ import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.Progress;
 import io.tallystick.client.ServiceChannel;
+import io.tallystick.client.trust.TrustedLog;
+import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.head.SignedHead;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,7 +36,7 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class TimeExportCommand implements Callable<Integer> {
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private AuditedLogOptions log = new AuditedLogOptions();
   @Mixin private Output output = new Output();
 
@@ -58,14 +62,22 @@ final class TimeExportCommand implements Callable<Integer> {
   private int export(LedgerId ledger) throws Exception {
     log.check();
     LocalPaths.checkNoFile(folder);
-    ManagedChannel channel = ServiceChannel.reading(service.config(), ledger);
+    if (!log.asksService()) {
+      read.checkNoAge("--copy or --tiles");
+    }
+    Signatures signatures = SignatureProviders.best();
+    Optional<SignedHead> trusted =
+        log.asksService()
+            ? read.trusted(ledger, signatures)
+            : TrustedLog.saved(read.service().trust(), ledger, signatures);
+    ManagedChannel channel = ServiceChannel.reading(read.config(), ledger);
     Progress progress = output.progress("leaves");
     try {
       TimeExport export =
-          new TimeExport(
-              folder, SignatureProviders.best(), (done, total, _) -> progress.update(done, total));
+          new TimeExport(folder, signatures, (done, total, _) -> progress.update(done, total));
       Exported exported =
-          export.write(new StrandId(ledger, 0), log.source(service, channel, ledger, false));
+          export.write(
+              new StrandId(ledger, 0), log.source(read.service(), channel, ledger, false), trusted);
       progress.end();
       output.print(
           text(exported),

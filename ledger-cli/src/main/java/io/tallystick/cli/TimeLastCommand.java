@@ -4,6 +4,7 @@ import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.GrantedTime;
+import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.TallyClient;
 import java.time.Instant;
 import java.util.List;
@@ -24,7 +25,7 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class TimeLastCommand implements Callable<Integer> {
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private Output output = new Output();
 
   @Parameters(paramLabel = "LEDGER", description = "Ledger id")
@@ -41,9 +42,12 @@ final class TimeLastCommand implements Callable<Integer> {
     if (atMs < 0) {
       throw new UsageException("--at is 0 or more");
     }
-    try (TallyClient client = service.connect()) {
-      GrantedTime granted = ServiceOptions.open(client, ledgerId, List.of()).lastGrantTime(atMs);
-      output.print(
+    try (TallyClient client = read.connect()) {
+      LedgerHandle ledger = read.open(client, ledgerId, List.of());
+      GrantedTime granted = ledger.lastGrantTime(atMs);
+      HeadText.print(
+          output,
+          ledger,
           String.format(
               Locale.ROOT,
               "Journal %s: the first %s leaves existed at %s, says the service of its token.",

@@ -39,7 +39,7 @@ import picocli.CommandLine.Parameters;
 final class VerifyCommand implements Callable<Integer> {
   private static final int RECEIPT_BYTES_MAX = 64 << 10;
 
-  @Mixin private ServiceOptions service = new ServiceOptions();
+  @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private Output output = new Output();
   @Mixin private OfflineReceipts offline = new OfflineReceipts();
 
@@ -55,13 +55,14 @@ final class VerifyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     if (offline.wanted()) {
+      read.checkNoAge("--offline");
       verifyOffline();
       return ExitCode.OK;
     }
-    try (TallyClient client = service.connect()) {
-      LedgerHandle ledger = ServiceOptions.open(client, ledgerId, List.of());
+    try (TallyClient client = read.connect()) {
+      LedgerHandle ledger = client.open(ServiceOptions.ledgerId(ledgerId));
       Optional<SignedHead> before = ledger.trustedHead();
-      SignedHead newest = ledger.checkpoint();
+      SignedHead newest = ledger.newestBlock().head();
       for (Path file : receipts) {
         SignedHead head = verify(ledger, file);
         output.say(
@@ -74,7 +75,9 @@ final class VerifyCommand implements Callable<Integer> {
                   String.format(
                       Locale.ROOT, "It extends the head of %s leaves trusted before.", head.size()))
               .orElse("It is the first head this user trusts.");
-      output.print(
+      HeadText.print(
+          output,
+          ledger,
           String.format(
               Locale.ROOT,
               "Newest head: %s leaves, root %s. %s",
@@ -96,11 +99,12 @@ final class VerifyCommand implements Callable<Integer> {
     if (receipts.isEmpty()) {
       throw new UsageException("without a service only receipts are verified; name one");
     }
-    ReceiptVerifier verifier = offline.verifier(service.trust(), ServiceOptions.ledgerId(ledgerId));
+    ReceiptVerifier verifier =
+        offline.verifier(read.service().trust(), ServiceOptions.ledgerId(ledgerId));
     List<Map<String, Object>> rows = new ArrayList<>();
     StringBuilder text = new StringBuilder();
     for (Path file : receipts) {
-      ReceiptFile receipt = read(file);
+      ReceiptFile receipt = receipt(file);
       SignedHead head = verified(verifier, receipt, file);
       long jsn = receipt.receipt().proof().index();
       text.append(
@@ -150,10 +154,10 @@ final class VerifyCommand implements Callable<Integer> {
   }
 
   private static SignedHead verify(LedgerHandle ledger, Path file) throws Exception {
-    return ledger.verify(read(file));
+    return ledger.verify(receipt(file));
   }
 
-  private static ReceiptFile read(Path file) throws IOException, ProofRejectedException {
+  private static ReceiptFile receipt(Path file) throws IOException, ProofRejectedException {
     Bytes encoded = OfflineReceipts.read(file, RECEIPT_BYTES_MAX);
     try {
       return ReceiptFile.decode(encoded);

@@ -14,6 +14,7 @@ import io.tallystick.client.TallyClient;
 import io.tallystick.client.VerifiedReceipt;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.failure.VerificationException.Contradiction;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.proxy.RunningService;
@@ -74,6 +75,32 @@ class RollbackTest {
       assertThat(contradiction.evidenceFile().orElseThrow()).isNotEmptyFile();
       assertThat(alarm(() -> handle.append(JournalDraft.text("shorter"))).reason())
           .isEqualTo(Reason.ROLLBACK);
+    }
+  }
+
+  /// Also a read that needs no newer head than the one at hand.
+  @Test
+  void reportsItWhateverIsRead() throws Exception {
+    try (RunningService service = start();
+        TallyClient client = client(service, "trust")) {
+      LedgerHandle handle = client.open(ledger);
+      Jsn first = new Jsn(2);
+      for (ThrowingCallable read :
+          List.<ThrowingCallable>of(
+              () -> handle.get(first),
+              () -> handle.get(List.of(first)),
+              () -> handle.get(seen.jsn()),
+              () -> handle.list(new Jsn(0), 10),
+              () -> handle.list(seen.jsn(), 10),
+              () -> handle.verify(first),
+              () -> handle.block(0),
+              () -> handle.receipt(first),
+              () -> handle.clue("none"),
+              handle::newestBlock)) {
+        VerificationException alarm = alarm(read);
+        assertThat(alarm.reason()).isEqualTo(Reason.ROLLBACK);
+        assertThat(alarm.contradiction().orElseThrow().evidenceFile()).isPresent();
+      }
     }
   }
 

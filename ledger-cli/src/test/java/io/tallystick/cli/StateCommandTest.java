@@ -187,14 +187,21 @@ class StateCommandTest {
   void aSavedProofVerifiesWithoutTheService() throws Exception {
     long jsn = put("evidence", "kept");
     Path file = home.resolve("evidence.state");
-    state("get", "evidence", "--save", file).hasStatus(0);
+    String sealed =
+        state("get", "evidence", "--save", file, "--json")
+            .json()
+            .get("newestHead")
+            .get("sealed")
+            .stringValue();
     Cli nowhere = new Cli("127.0.0.1:1", home.resolve("trust").toString());
     assertThat(nowhere.call("state", "verify", ledger, file).hasStatus(0).out())
         .startsWith("\"evidence\": 4 B kept, by journal " + jsn)
+        .contains(", sealed " + sealed + ", under a signed head of ")
         .contains("The head is the newest this user trusts.");
     put("another", "x");
     JsonNode later = nowhere.call("state", "verify", ledger, file, "--json").json();
     assertThat(later.get("value").stringValue()).isEqualTo("kept");
+    assertThat(later.get("sealed").stringValue()).isEqualTo(sealed);
     assertThat(later.get("headTrusted").booleanValue()).isFalse();
     byte[] bytes = Files.readAllBytes(file);
     bytes[bytes.length - 1] ^= 1;

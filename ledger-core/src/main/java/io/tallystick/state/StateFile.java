@@ -7,6 +7,7 @@ import io.tallystick.evidence.HeadStatement;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Limits;
+import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.forest.StateAnswer;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
@@ -34,11 +35,16 @@ public record StateFile(Bytes head, Bytes proof, Optional<Bytes> value) {
   /// What a file shows.
   ///
   /// @param head to be believed by the rule of trust
-  /// @param height of the block whose state it is
+  /// @param seal of the block whose state it is
   /// @param answer of the key that the file itself names; the reader compares it with the key in
   ///   question
   /// @param value present if the file holds it
-  public record Verified(SignedHead head, long height, StateAnswer answer, Optional<Bytes> value) {}
+  public record Verified(
+      SignedHead head, SealLeaf seal, StateAnswer answer, Optional<Bytes> value) {
+    public long height() {
+      return seal.height();
+    }
+  }
 
   public static StateFile of(SignedHead head, LookupProof proof, Optional<StateValue> value) {
     return new StateFile(head.evidence().encoded(), proof.encode(), value.map(StateValue::encode));
@@ -69,8 +75,7 @@ public record StateFile(Bytes head, Bytes proof, Optional<Bytes> value) {
     try {
       LookupProof lookup = LookupProof.decode(proof);
       StateAnswer answer = lookup.verify(lookup.key(), signed);
-      long height = lookup.seal().verify(signed).height();
-      return new Verified(signed, height, answer, opened(answer));
+      return new Verified(signed, lookup.seal().verify(signed), answer, opened(answer));
     } catch (MalformedException e) {
       throw new ProofRejectedException(Reason.MALFORMED, "state file: " + e.getMessage(), e);
     }

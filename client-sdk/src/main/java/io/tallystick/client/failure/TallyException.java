@@ -7,6 +7,7 @@ public abstract sealed class TallyException extends Exception
     permits RequestRefusedException,
         VerificationException,
         HeadNotWitnessedException,
+        StaleHeadException,
         ServiceUnavailableException,
         TrustStoreException,
         LineageTooLongException,

@@ -16,7 +16,7 @@ public final class ExitCode {
   /// Evidence does not verify: an audit fault, a forged receipt, a fork.
   public static final int EVIDENCE = 4;
 
-  /// The service could not be reached, or could not start.
+  /// The service could not be reached, could not start, or has no head as new as was asked for.
   public static final int UNAVAILABLE = 5;
 
   /// A local file is missing, unreadable or in the way.

@@ -9,6 +9,7 @@ import io.tallystick.client.failure.HeadNotWitnessedException;
 import io.tallystick.client.failure.LineageTooLongException;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.ServiceUnavailableException;
+import io.tallystick.client.failure.StaleHeadException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.TrustStoreException;
 import io.tallystick.client.failure.ValueUnavailableException;
@@ -140,6 +141,7 @@ public final class Failures {
       case ProofRejectedException _ -> ExitCode.EVIDENCE;
       case LogFormatException _ -> ExitCode.EVIDENCE;
       case ServiceUnavailableException _ -> ExitCode.UNAVAILABLE;
+      case StaleHeadException _ -> ExitCode.UNAVAILABLE;
       case StartFailedException _ -> ExitCode.UNAVAILABLE;
       case DeviceUnavailableException _ -> ExitCode.UNAVAILABLE;
       case UnreachableException _ -> ExitCode.UNAVAILABLE;
