@@ -6,6 +6,7 @@ import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Limits;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
@@ -109,12 +110,18 @@ public final class PendingRequest {
     List<SignedRequest> requests = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
       in.array("request", REQUEST_ITEMS);
-      requests.add(
+      SignedRequest request =
           new SignedRequest(
               bytes(in, "header", Limits.HEADER_BYTES_MAX),
               bytes(in, "salt", Limits.SALT_BYTES),
               bytes(in, "body", Limits.REQUEST_BYTES_MAX),
-              bytes(in, "ops", Limits.REQUEST_BYTES_MAX)));
+              bytes(in, "ops", Limits.REQUEST_BYTES_MAX));
+      RequestHeader header = RequestHeader.decode(request.header());
+      if (request.salt().size() != Limits.SALT_BYTES
+          || !Commitments.body(request.salt(), request.body()).equals(header.bodyCommit())) {
+        throw new MalformedException("salt and body do not open bodyCommit of request " + i);
+      }
+      requests.add(request);
     }
     Bytes attestation = bytes(in, "attestation", Limits.ATTESTATION_BYTES_MAX);
     in.end();

@@ -17,15 +17,52 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.receipt.ReceiptFile;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /// Sends journals again whose outcome is unknown. The service knows a repeat until the request
-/// expires, and then refuses it unseen; from then on the log itself is looked through, between the
-/// times at which the request can have been committed.
+/// expires, and then refuses it unseen. Whenever it refuses one for good, the log itself is looked
+/// through, between the times at which the request can have been committed.
 final class Resender {
   private static final int PAGE = LedgerHandle.LIST_LIMIT_MAX;
+
+  /// What else a service refuses is said of itself, of damaged bytes, or for now.
+  private static final Set<String> FINAL =
+      EnumSet.of(
+              RejectionCode.UNKNOWN_KEY,
+              RejectionCode.REVOKED_KEY,
+              RejectionCode.ROLE_NOT_ALLOWED,
+              RejectionCode.FOUNDING_NOT_ALLOWED,
+              RejectionCode.SIGNATURES_MISSING,
+              RejectionCode.REGULATOR_TOO_NEW,
+              RejectionCode.MEMBER_EXISTS,
+              RejectionCode.LAST_OWNER,
+              RejectionCode.LEDGER_CLOSED,
+              RejectionCode.ALREADY_OCCULTED,
+              RejectionCode.PURGE_TOO_LOW,
+              RejectionCode.PURGE_UNANCHORED,
+              RejectionCode.PURGE_OPEN,
+              RejectionCode.SNAPSHOT_UNKNOWN,
+              RejectionCode.RECALL_TOO_LATE,
+              RejectionCode.ERASURE_BEGUN,
+              RejectionCode.PRECONDITION_FAILED,
+              RejectionCode.EXPIRED,
+              RejectionCode.KIND_NOT_ENABLED,
+              RejectionCode.FEATURE_NOT_ENABLED,
+              RejectionCode.FEATURE_FORBIDS,
+              RejectionCode.TARGET_INVALID,
+              RejectionCode.PARAMETERS_INVALID,
+              RejectionCode.CLUE_INVALID,
+              RejectionCode.OPERATION_INVALID,
+              RejectionCode.KEY_NOT_ALLOWED,
+              RejectionCode.CERTIFICATE_INVALID)
+          .stream()
+          .map(RejectionCode::wire)
+          .collect(Collectors.toUnmodifiableSet());
 
   private final Appender appender;
   private final LedgerReader reader;
@@ -39,8 +76,8 @@ final class Resender {
     this.log = log;
   }
 
-  /// @throws RequestRefusedException `expired` if it was not committed and the service takes it no
-  ///   more; its detail says what shows that
+  /// @throws RequestRefusedException if it was not committed and the service takes it no more; its
+  ///   detail says what shows that
   Resent.Journals resend(SignedSubmission submission) throws TallyException {
     try {
       List<Resent.Standing> standing = new ArrayList<>();
@@ -51,15 +88,16 @@ final class Resender {
       }
       return new Resent.Journals(standing);
     } catch (RequestRefusedException e) {
-      if (!isExpired(e)) {
+      if (!isFinal(e)) {
         throw e;
       }
       return lookedUp(submission, e);
     }
   }
 
-  private static boolean isExpired(RequestRefusedException refusal) {
-    return refusal.code().equals(RejectionCode.EXPIRED.wire());
+  /// Whether it is said of what was signed, by a service that has the ledger, and for good.
+  static boolean isFinal(RequestRefusedException refusal) {
+    return FINAL.contains(refusal.code());
   }
 
   private Resent.Journals lookedUp(SignedSubmission submission, RequestRefusedException refusal)
@@ -70,21 +108,19 @@ final class Resender {
       if (first.isPresent()) {
         return standing(submission, first.get());
       }
-      throw never(submission, newest, refusal);
+      refusal = never(submission, newest, refusal);
     } catch (RequestRefusedException e) {
-      if (isExpired(e)) {
-        throw e;
-      }
       throw new ServiceUnavailableException(
-              String.format(
-                  Locale.ROOT,
-                  "the request has expired, and the log could not be searched for it: refused (%s): %s",
-                  e.code(),
-                  e.detail()),
-              true,
-              e)
-          .withPending(PendingRequest.of(submission).encode());
+          String.format(
+              Locale.ROOT,
+              "the request was refused (%s), and the log could not be searched for it: refused (%s): %s",
+              refusal.code(),
+              e.code(),
+              e.detail()),
+          true,
+          e);
     }
+    throw refusal;
   }
 
   /// @return where its first journal stands
@@ -154,12 +190,11 @@ final class Resender {
     String detail =
         String.format(
             Locale.ROOT,
-            "it is not among the %s leaves of the newest head, sealed at %s; %s",
+            "%s; it is not among the %s leaves of the newest head, sealed at %s%s",
+            refusal.detail(),
             newest.head().size(),
             Instant.ofEpochMilli(sealedMs),
-            sealedMs > submission.expiresMs()
-                ? "that is after it expired, so it was never committed"
-                : "it has expired, and the service says that it takes it no more");
+            sealedMs > submission.expiresMs() ? ", after it expired" : "");
     return new RequestRefusedException(
         refusal.code(),
         detail,

@@ -251,32 +251,50 @@ public final class TallyClient implements AutoCloseable {
   }
 
   /// Sends again what was signed before and whose outcome is not known, byte for byte: it is done
-  /// once, whether it was done then or is done now. After a request has expired, the log is
-  /// searched for it.
+  /// once, whether it was done then or is done now. If it is refused for good, the log is searched
+  /// for it.
   ///
   /// @param readers the first signs tokens for reading, as in {@link #open}; nothing else is signed
-  /// @throws RequestRefusedException if it was not done; `expired` says in its detail how that is
-  ///   known
-  /// @throws ServiceUnavailableException if that could not be learnt again
+  /// @throws RequestRefusedException if it was not done and will not be: {@link PendingRequest} is
+  ///   of no more use. Its detail says how that is known
+  /// @throws ServiceUnavailableException if the outcome is unknown as before
   public Resent resend(PendingRequest pending, ClientKey... readers) throws TallyException {
-    return switch (pending.content()) {
-      case PendingRequest.Content.Founding(LedgerFounding founding) ->
-          new Resent.Founded(found(founding, List.of(readers)));
-      case PendingRequest.Content.Journals(SignedSubmission submission) -> {
-        readAs(pending.ledger(), List.of(readers));
-        var unused = open(pending.ledger(), readers);
-        TrustedLog log = logs.get(pending.ledger());
-        if (log == null || !log.trust().strand().equals(submission.strand())) {
-          throw new IllegalArgumentException("there is no strand " + submission.strand());
-        }
-        LedgerCalls strandCalls = ledgerCalls(log);
-        LedgerReader reader = reader(log);
-        Appender appender =
-            new Appender(pipe, new ReceiptChecker(log, strandCalls), List.of(), workers);
-        yield new Resender(appender, reader, new JournalReader(strandCalls, reader, log), log)
-            .resend(submission);
+    try {
+      return switch (pending.content()) {
+        case PendingRequest.Content.Founding(LedgerFounding founding) ->
+            new Resent.Founded(found(founding, List.of(readers)));
+        case PendingRequest.Content.Journals(SignedSubmission submission) ->
+            resend(submission, readers);
+      };
+    } catch (RequestRefusedException e) {
+      if (Resender.isFinal(e)) {
+        throw e;
       }
-    };
+      throw new ServiceUnavailableException(
+              String.format(
+                  Locale.ROOT, "it was sent again and refused (%s): %s", e.code(), e.detail()),
+              true,
+              e)
+          .withPending(pending.encode());
+    } catch (ServiceUnavailableException e) {
+      throw e.withPending(pending.encode());
+    }
+  }
+
+  private Resent.Journals resend(SignedSubmission submission, ClientKey... readers)
+      throws TallyException {
+    LedgerId ledger = submission.strand().ledger();
+    var unused = open(ledger, readers);
+    TrustedLog log = logs.get(ledger);
+    if (log == null || !log.trust().strand().equals(submission.strand())) {
+      throw new IllegalArgumentException("there is no strand " + submission.strand());
+    }
+    LedgerCalls strandCalls = ledgerCalls(log);
+    LedgerReader reader = reader(log);
+    Appender appender =
+        new Appender(pipe, new ReceiptChecker(log, strandCalls), List.of(), workers);
+    return new Resender(appender, reader, new JournalReader(strandCalls, reader, log), log)
+        .resend(submission);
   }
 
   /// Opens a ledger by the id you pin: its genesis must hash to it, and only the keys named there
@@ -364,7 +382,7 @@ public final class TallyClient implements AutoCloseable {
   private LedgerReader limitedReader(TrustedLog log) {
     NewestSeal seal =
         seals.computeIfAbsent(
-            log.trust().ledger(), _ -> new NewestSeal(clock, config.maxHeadAge()));
+            log.trust().ledger(), unused -> new NewestSeal(clock, config.maxHeadAge()));
     return new LedgerReader(ledgerCalls(log), log, seal);
   }
 

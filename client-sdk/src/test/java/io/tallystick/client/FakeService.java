@@ -50,6 +50,9 @@ final class FakeService implements AutoCloseable {
   /// The next so many submissions are swallowed: no answer, no commit.
   int silences;
 
+  /// The next so many foundings are done, but fail instead of being answered.
+  int failsAfterFounding;
+
   /// Failures of unary calls before they succeed.
   final Queue<Status> failures = new ArrayDeque<>();
 
@@ -209,12 +212,17 @@ final class FakeService implements AutoCloseable {
           out,
           () -> {
             try {
-              FakeLedger ledger =
+              FakeLedger made =
                   new FakeLedger(
                       io.tallystick.journal.GenesisParams.decode(bytes(request.getGenesisParams())),
                       bytes(request.getAttestation()),
                       now());
-              ledgers.put(ledger.params.ledgerId().digest().toBytes(), ledger);
+              Bytes id = made.params.ledgerId().digest().toBytes();
+              FakeLedger ledger = ledgers.computeIfAbsent(id, _ -> made);
+              if (failsAfterFounding > 0) {
+                failsAfterFounding--;
+                throw Status.INTERNAL.asRuntimeException();
+              }
               return CreateLedgerResponse.newBuilder()
                   .setLedger(FakeMembers.show(ledger))
                   .setGenesisLeaf(wire(ledger.entries.getFirst().leaf()))

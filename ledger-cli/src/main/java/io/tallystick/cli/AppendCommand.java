@@ -6,6 +6,7 @@ import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.Resent.Standing;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.VerifiedBatch;
 import io.tallystick.client.VerifiedReceipt;
@@ -17,18 +18,18 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
 
 /// Appends payloads and verifies their receipts.
 @Command(
@@ -43,8 +44,8 @@ final class AppendCommand implements Callable<Integer> {
   @Mixin private ServiceOptions service = new ServiceOptions();
   @Mixin private Output output = new Output();
 
-  @Parameters(index = "0", paramLabel = "LEDGER", description = "Ledger id")
-  private String ledgerId = "";
+  @Parameters(index = "0", arity = "0..1", paramLabel = "LEDGER", description = "Ledger id")
+  private @Nullable String ledgerId;
 
   @Parameters(
       index = "1..*",
@@ -60,7 +61,6 @@ final class AppendCommand implements Callable<Integer> {
 
   @Option(
       names = "--key",
-      required = true,
       paramLabel = "FILE",
       description = "Your private key; repeat the option for co-signers")
   private List<Path> keys = List.of();
@@ -88,27 +88,49 @@ final class AppendCommand implements Callable<Integer> {
       description = "The folder to save each receipt in, as JSN.receipt; no file is overwritten")
   private @Nullable Path receipts;
 
+  @Option(
+      names = "--resend",
+      paramLabel = "FILE",
+      description =
+          "Send again what a command, not only append, signed and left in FILE with exit status 8. "
+              + "It is done once. LEDGER may be left out; --key signs only the token to read")
+  private @Nullable Path resend;
+
+  @Spec private CommandSpec spec = CommandSpec.create();
+
   @Override
   public Integer call() throws Exception {
+    if (resend != null) {
+      checkAlone();
+      new Resending(service, output, resend).run(ledgerId, keys, receipts);
+      return ExitCode.OK;
+    }
+    String id = ledgerId;
+    if (id == null || keys.isEmpty()) {
+      throw new ParameterException(
+          spec.commandLine(),
+          id == null
+              ? "Missing required parameter: 'LEDGER'"
+              : "Missing required option: '--key=FILE'");
+    }
     List<JournalDraft> drafts = drafts();
     try (TallyClient client = service.connect()) {
-      LedgerHandle ledger = ServiceOptions.open(client, ledgerId, keys);
-      if (receipts != null) {
-        makeFolder(receipts); // before anything is appended
+      LedgerHandle ledger = ServiceOptions.open(client, id, keys);
+      SavedReceipts saved = SavedReceipts.in(receipts); // before anything is appended
+      List<Standing> journals = new ArrayList<>();
+      for (VerifiedReceipt each : append(ledger, drafts)) {
+        journals.add(
+            new Standing(each.jsn(), each.timeMs(), each.head(), each.toFile(), each.repeated()));
       }
-      List<VerifiedReceipt> verified = append(ledger, drafts);
-      print(verified);
-      save(verified);
+      saved.print(journals, output);
+      saved.save(journals);
     }
     return ExitCode.OK;
   }
 
-  private static void makeFolder(Path folder) throws IOException {
-    LocalPaths.checkNoFile(folder);
-    try {
-      Files.createDirectories(folder);
-    } catch (IOException e) {
-      throw LocalPaths.notWritten(folder, e);
+  private void checkAlone() throws UsageException {
+    if (!files.isEmpty() || !texts.isEmpty() || !clues.isEmpty() || contentType != null) {
+      throw new UsageException("--resend sends what FILE holds, and nothing else can be appended");
     }
   }
 
@@ -123,41 +145,6 @@ final class AppendCommand implements Callable<Integer> {
     } catch (IllegalArgumentException e) {
       // A content type too long, more drafts than a batch may have.
       throw limit(e);
-    }
-  }
-
-  private void print(List<VerifiedReceipt> verified) {
-    List<String> lines = new ArrayList<>();
-    List<Map<String, Object>> rows = new ArrayList<>();
-    for (VerifiedReceipt receipt : verified) {
-      lines.add(
-          String.format(
-              Locale.ROOT,
-              "jsn %s, verified under the head of %s leaves",
-              receipt.jsn(),
-              receipt.head().size()));
-      rows.add(
-          Output.object(
-              "jsn",
-              receipt.jsn().value(),
-              "timeMs",
-              receipt.timeMs(),
-              "treeSize",
-              receipt.head().size().value(),
-              "repeated",
-              receipt.repeated()));
-    }
-    output.print(String.join(System.lineSeparator(), lines), Output.object("journals", rows));
-  }
-
-  private void save(List<VerifiedReceipt> verified) throws IOException {
-    Path directory = receipts;
-    if (directory == null) {
-      return;
-    }
-    for (VerifiedReceipt receipt : verified) {
-      Path file = directory.resolve(receipt.jsn() + ".receipt");
-      Files.write(file, receipt.toFile().encode().toArray(), StandardOpenOption.CREATE_NEW);
     }
   }
 

@@ -2,6 +2,7 @@ package io.tallystick.cli;
 
 import io.tallystick.audit.HttpTiles;
 import io.tallystick.cli.terminal.LocalPaths;
+import io.tallystick.cli.terminal.PendingKeeper;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
@@ -10,6 +11,7 @@ import io.tallystick.client.ReadTokens;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.TlsOptions;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import java.io.IOException;
@@ -29,7 +31,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Options of every command that talks to a service.
-final class ServiceOptions {
+final class ServiceOptions implements PendingKeeper {
   private static final Pattern LEDGER_ID = Pattern.compile("[0-9a-f]{64}");
   private static final Pattern HOST_AND_PORT =
       Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):[0-9]{1,5}");
@@ -90,6 +92,18 @@ final class ServiceOptions {
       defaultValue = "${env:TALLY_TLS_PRIVATE_KEY}",
       description = "The certificate's private key, PKCS#8 in PEM")
   private @Nullable Path tlsPrivateKey;
+
+  private @Nullable Path keptIn;
+
+  /// For a command that sends what this file holds: the file is kept as it is.
+  void keepsIn(Path file) {
+    keptIn = file.toAbsolutePath().normalize();
+  }
+
+  @Override
+  public Path keep(Bytes sent) throws IOException {
+    return keptIn == null ? PendingFile.keep(trust, sent).path() : keptIn;
+  }
 
   TallyClient connect() throws UsageException, IOException {
     return TallyClient.connect(config());

@@ -32,7 +32,7 @@ import picocli.CommandLine.ParseResult;
       "",
       "Exit status: 0 done; 1 unexpected; 2 usage; 3 refused by the service;",
       "4 evidence does not verify; 5 service unavailable; 6 local file;",
-      "7 log beyond what an audit keeps in memory."
+      "7 log beyond what an audit keeps in memory; 8 the outcome is unknown."
     })
 public final class Tally {
   private static final List<Class<?>> COMMANDS =

@@ -3,10 +3,6 @@ package io.tallystick.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.terminal.ExitCode;
-import io.tallystick.proxy.RunningService;
-import io.tallystick.proxy.ServiceProperties;
-import io.tallystick.proxy.TallystickService;
-import io.tallystick.server.host.LocalNode;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,25 +24,22 @@ class ArgumentsTest {
   private static final String MASHA_TEXT = "\u041c\u0430\u0448\u0430";
 
   @TempDir private static Path home;
-  private static RunningService service;
+  private static OwnedLedger owned;
   private static Cli cli;
   private static Path key;
   private static String ledger;
 
   @BeforeAll
   static void start() throws Exception {
-    service =
-        TallystickService.start(LocalNode::open, ServiceProperties.of(home.resolve("data"), 0));
-    key = home.resolve("owner.pem");
-    Cli.run("keygen", key).hasStatus(0);
-    cli = new Cli(service.target(), home.resolve("trust").toString()).withReader(key);
-    Cli.Result made = cli.call("ledger", "create", "words", "--state", "--key", key, "--json");
-    ledger = made.json().get("ledgerId").stringValue();
+    owned = OwnedLedger.found(home, "words", "--state");
+    key = owned.key();
+    cli = owned.cli();
+    ledger = owned.id();
   }
 
   @AfterAll
   static void stop() {
-    service.close();
+    owned.close();
   }
 
   private record Said(int status, String text) {}
@@ -80,7 +73,7 @@ class ArgumentsTest {
             "-XX:TieredStopAtLevel=1 -Xms64m -cp '" + System.getProperty("java.class.path") + "'",
             "io.tallystick.cli.Tally",
             words,
-            "--service " + service.target(),
+            "--service " + owned.service().target(),
             "--trust '" + home.resolve("trust") + "' --reader-key '" + key + "'"));
   }
 

@@ -3,10 +3,6 @@ package io.tallystick.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.terminal.ExitCode;
-import io.tallystick.proxy.RunningService;
-import io.tallystick.proxy.ServiceProperties;
-import io.tallystick.proxy.TallystickService;
-import io.tallystick.server.host.LocalNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterAll;
@@ -20,23 +16,17 @@ import tools.jackson.databind.JsonNode;
 /// against a real service.
 class ExportCommandTest {
   @TempDir private static Path home;
-  private static RunningService service;
+  private static OwnedLedger owned;
   private static Cli cli;
   private static String ledger;
   private static Path exported;
 
   @BeforeAll
   static void export() throws Exception {
-    service =
-        TallystickService.start(LocalNode::open, ServiceProperties.of(home.resolve("data"), 0));
-    Path key = home.resolve("owner.pem");
-    Cli.run("keygen", key).hasStatus(0);
-    cli = new Cli(service.target(), home.resolve("trust").toString()).withReader(key);
-    ledger =
-        cli.call("ledger", "create", "public", "--key", key, "--json")
-            .json()
-            .get("ledgerId")
-            .stringValue();
+    owned = OwnedLedger.found(home, "public");
+    Path key = owned.key();
+    cli = owned.cli();
+    ledger = owned.id();
     cli.call("append", ledger, "--text", "one", "--key", key).hasStatus(0);
     exported = home.resolve("public");
     cli.call("export", ledger, exported).hasStatus(0);
@@ -45,7 +35,7 @@ class ExportCommandTest {
 
   @AfterAll
   static void stop() {
-    service.close();
+    owned.close();
   }
 
   private static Cli.Result auditAlone(Object... options) {

@@ -17,10 +17,6 @@ import io.tallystick.lineage.LineageFile;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.TreeSize;
-import io.tallystick.proxy.RunningService;
-import io.tallystick.proxy.ServiceProperties;
-import io.tallystick.proxy.TallystickService;
-import io.tallystick.server.host.LocalNode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -36,28 +32,22 @@ import tools.jackson.databind.JsonNode;
 /// it was deleted. Method: the command line and the SDK against a real service.
 class LineageCommandTest {
   @TempDir private static Path home;
-  private static RunningService service;
+  private static OwnedLedger owned;
   private static Cli cli;
   private static Path key;
   private static String ledger;
 
   @BeforeAll
   static void start() throws Exception {
-    service =
-        TallystickService.start(LocalNode::open, ServiceProperties.of(home.resolve("data"), 0));
-    key = home.resolve("owner.pem");
-    Cli.run("keygen", key).hasStatus(0);
-    cli = new Cli(service.target(), home.resolve("trust").toString()).withReader(key);
-    ledger =
-        cli.call("ledger", "create", "lineage", "--key", key, "--json")
-            .json()
-            .get("ledgerId")
-            .stringValue();
+    owned = OwnedLedger.found(home, "lineage");
+    key = owned.key();
+    cli = owned.cli();
+    ledger = owned.id();
   }
 
   @AfterAll
   static void stop() {
-    service.close();
+    owned.close();
   }
 
   private static long append(String text, String... clues) {
@@ -232,7 +222,7 @@ class LineageCommandTest {
 
   private static TallyClient client() {
     return TallyClient.connect(
-        ClientConfig.of(service.target(), home.resolve("sdk-trust")).withReader(owner()));
+        ClientConfig.of(owned.service().target(), home.resolve("sdk-trust")).withReader(owner()));
   }
 
   private static ClientKey owner() {

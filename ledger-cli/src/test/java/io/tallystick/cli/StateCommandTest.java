@@ -3,10 +3,6 @@ package io.tallystick.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.terminal.ExitCode;
-import io.tallystick.proxy.RunningService;
-import io.tallystick.proxy.ServiceProperties;
-import io.tallystick.proxy.TallystickService;
-import io.tallystick.server.host.LocalNode;
 import java.io.ByteArrayOutputStream;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
@@ -25,24 +21,22 @@ import tools.jackson.databind.JsonNode;
 /// against a real service.
 class StateCommandTest {
   @TempDir private static Path home;
-  private static RunningService service;
+  private static OwnedLedger owned;
   private static Cli cli;
   private static Path key;
   private static String ledger;
 
   @BeforeAll
   static void start() throws Exception {
-    service =
-        TallystickService.start(LocalNode::open, ServiceProperties.of(home.resolve("data"), 0));
-    key = home.resolve("owner.pem");
-    Cli.run("keygen", key).hasStatus(0);
-    cli = new Cli(service.target(), home.resolve("trust").toString()).withReader(key);
-    ledger = create("state", "--state");
+    owned = OwnedLedger.found(home, "state", "--state");
+    key = owned.key();
+    cli = owned.cli();
+    ledger = owned.id();
   }
 
   @AfterAll
   static void stop() {
-    service.close();
+    owned.close();
   }
 
   private static String create(Object... words) {

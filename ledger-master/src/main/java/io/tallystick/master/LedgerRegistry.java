@@ -5,6 +5,7 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.CreatedLedger;
 import io.tallystick.node.Founding;
@@ -59,13 +60,29 @@ public final class LedgerRegistry {
   ///
   /// @param genesisParams as received
   /// @param attestation as received
-  /// @param rule who may found, asked once the owners' signatures are known to be theirs
+  /// @param rule who may found, asked once the owners' signatures are known to be theirs. Of a
+  ///   ledger that exists nobody is asked: a repeat founds nothing
   public CreatedLedger create(
       Bytes genesisParams, Bytes attestation, LedgerName name, FoundingRule rule)
       throws RequestRejectedException {
     Founding founding = Founding.verify(genesisParams, attestation, name, signatures);
-    rule.check(founding.params());
-    return placement.nodeOf(founding.params().ledgerId()).createLedger(founding);
+    LedgerId id = founding.params().ledgerId();
+    if (!exists(id)) {
+      rule.check(founding.params());
+    }
+    return placement.nodeOf(id).createLedger(founding);
+  }
+
+  private boolean exists(LedgerId id) throws RequestRejectedException {
+    try {
+      var _ = ledger(id);
+      return true;
+    } catch (RequestRejectedException refusal) {
+      if (refusal.code() == RejectionCode.UNKNOWN_LEDGER) {
+        return false;
+      }
+      throw refusal;
+    }
   }
 
   public LedgerView ledger(LedgerId id) throws RequestRejectedException {

@@ -73,8 +73,12 @@ class LedgerRegistryTest {
   }
 
   private CreatedLedger create() throws RequestRejectedException {
+    return create(_ -> {});
+  }
+
+  private CreatedLedger create(FoundingRule rule) throws RequestRejectedException {
     return registry.create(
-        ledger.params().encode(), ledger.genesisAttestation().encode(), NAME, _ -> {});
+        ledger.params().encode(), ledger.genesisAttestation().encode(), NAME, rule);
   }
 
   @Test
@@ -89,6 +93,18 @@ class LedgerRegistryTest {
     assertThat(registry.ledgers(null, 10, ALL)).hasSize(1);
     assertThat(registry.ledgers(id, 10, ALL)).isEmpty();
     assertThat(registry.members(id).members()).extracting(Member::role).containsOnly(Role.OWNER);
+  }
+
+  /// An invitation may have expired since: who lost the answer is told what became of it.
+  @Test
+  void answersARepeatWhoeverMayFoundNow() throws Exception {
+    FoundingRule nobody =
+        _ -> {
+          throw new RequestRejectedException(RejectionCode.FOUNDING_NOT_ALLOWED, "nobody");
+        };
+    assertThatThrownBy(() -> create(nobody)).isInstanceOf(RequestRejectedException.class);
+    create();
+    assertThat(create(nobody).existed()).isTrue();
   }
 
   @Test

@@ -25,5 +25,8 @@ public final class ExitCode {
   /// More than is kept in memory: an audit neither passed nor failed; a lineage was not shown.
   public static final int LIMIT = 7;
 
+  /// A request was sent and not answered: it may have been done.
+  public static final int OUTCOME_UNKNOWN = 8;
+
   private ExitCode() {}
 }

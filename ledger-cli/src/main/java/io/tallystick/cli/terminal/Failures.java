@@ -63,6 +63,10 @@ public final class Failures {
       return ExitCode.USAGE;
     });
     commandLine.setExecutionExceptionHandler((failure, line, _) -> {
+      if (failure instanceof ServiceUnavailableException sent && sent.outcomeUnknown()) {
+        UnknownOutcome.tell(sent, line);
+        return ExitCode.OUTCOME_UNKNOWN;
+      }
       line.getErr()
           .println(line.getColorScheme().errorText("tally: " + Printable.of(explain(failure))));
       int status = exitCode(failure);

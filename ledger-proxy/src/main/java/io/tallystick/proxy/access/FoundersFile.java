@@ -5,9 +5,6 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -23,9 +20,8 @@ import java.util.regex.Pattern;
 /// @param founders kids of keys that may found
 /// @param inviters keys that may invite others to found, by kid
 record FoundersFile(Set<Digest> founders, Map<Digest, PublicKey> inviters) {
-  private static final int LINES_MAX = 100_000;
-  private static final long BYTES_MAX = 32L << 20;
   private static final Pattern LINE = Pattern.compile("(founder|inviter) +([0-9a-f]+)( .*)?");
+  private static final String OTHERWISE = "neither `founder KID` nor `inviter SPKI`, in hex";
   private static final int KID_DIGITS = 64;
 
   FoundersFile {
@@ -35,29 +31,13 @@ record FoundersFile(Set<Digest> founders, Map<Digest, PublicKey> inviters) {
 
   /// @throws IOException if it cannot be read, or a line is none; the message names file and line
   static FoundersFile read(Path file) throws IOException {
-    if (Files.size(file) > BYTES_MAX) {
-      throw new IOException(file + " is longer than " + BYTES_MAX + " bytes");
-    }
     Set<Digest> founders = new HashSet<>();
     Map<Digest, PublicKey> inviters = new HashMap<>();
-    int number = 0;
-    for (String line : text(file).lines().toList()) {
-      number++;
-      if (number > LINES_MAX) {
-        throw new IOException(file + " has more than " + LINES_MAX + " lines");
-      }
-      if (line.isBlank() || line.startsWith("#")) {
-        continue;
-      }
-      var parts = LINE.matcher(line.strip());
-      if (!parts.matches()) {
-        throw new IOException(
-            file + " line " + number + " is neither `founder KID` nor `inviter SPKI`, in hex");
-      }
-      if (parts.group(1).equals("founder")) {
-        founders.add(kid(file, number, parts.group(2)));
+    for (ListedLines.Line line : new ListedLines(file, LINE, OTHERWISE).read()) {
+      if (line.parts().group(1).equals("founder")) {
+        founders.add(kid(file, line.number(), line.parts().group(2)));
       } else {
-        PublicKey key = key(file, number, parts.group(2));
+        PublicKey key = key(file, line.number(), line.parts().group(2));
         inviters.put(key.kid(), key);
       }
     }
@@ -67,14 +47,6 @@ record FoundersFile(Set<Digest> founders, Map<Digest, PublicKey> inviters) {
   @Override
   public String toString() {
     return founders.size() + " founders, " + inviters.size() + " inviters";
-  }
-
-  private static String text(Path file) throws IOException {
-    try {
-      return Files.readString(file, StandardCharsets.UTF_8);
-    } catch (CharacterCodingException e) {
-      throw new IOException(file + " is not UTF-8", e);
-    }
   }
 
   private static Digest kid(Path file, int line, String hex) throws IOException {

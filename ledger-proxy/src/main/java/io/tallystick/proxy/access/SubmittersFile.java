@@ -3,15 +3,12 @@ package io.tallystick.proxy.access;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import java.io.IOException;
-import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Set;
-import java.util.regex.Matcher;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 
 /// The operator's list of who may submit heads to the T-Ledger. A line is `ledger ID`, `invitation
@@ -27,13 +24,13 @@ record SubmittersFile(Set<LedgerId> ledgers, Map<Digest, Integer> invitations, i
   /// Of one line; also of how many lines there are.
   private static final int LEDGERS_MAX = 10_000;
 
-  private static final int LINES_MAX = 100_000;
   private static final int INVITATIONS_MAX = 1_000;
-  private static final long BYTES_MAX = 32L << 20;
   private static final Pattern LINE =
       Pattern.compile(
           "(?:ledger +([0-9a-f]{64})|invitation +([0-9a-f]{64}) +([0-9]{1,5})|anybody"
               + " +([0-9]{1,5}))( .*)?");
+  private static final String OTHERWISE =
+      "none of `ledger ID`, `invitation SHA-256 LEDGERS`, `anybody LEDGERS`";
 
   SubmittersFile {
     ledgers = Set.copyOf(ledgers);
@@ -42,49 +39,23 @@ record SubmittersFile(Set<LedgerId> ledgers, Map<Digest, Integer> invitations, i
 
   /// @throws IOException if it cannot be read, or a line is none; the message names file and line
   static SubmittersFile read(Path file) throws IOException {
-    if (Files.size(file) > BYTES_MAX) {
-      throw new IOException(file + " is longer than " + BYTES_MAX + " bytes");
-    }
     Set<LedgerId> ledgers = new HashSet<>();
     Map<Digest, Integer> invitations = new HashMap<>();
     int anybody = 0;
-    int number = 0;
-    for (String line : text(file).lines().toList()) {
-      number++;
-      if (number > LINES_MAX) {
-        throw new IOException(file + " has more than " + LINES_MAX + " lines");
-      }
-      if (line.isBlank() || line.startsWith("#")) {
-        continue;
-      }
-      Matcher parts = LINE.matcher(line.strip());
-      if (!parts.matches()) {
-        throw new IOException(
-            file
-                + " line "
-                + number
-                + " is none of `ledger ID`, `invitation SHA-256 LEDGERS`, `anybody LEDGERS`");
-      }
+    for (ListedLines.Line line : new ListedLines(file, LINE, OTHERWISE).read()) {
+      MatchResult parts = line.parts();
       if (parts.group(1) != null) {
         ledgers.add(LedgerId.fromHex(parts.group(1)));
       } else if (parts.group(2) != null) {
-        invitations.put(Digest.fromHex(parts.group(2)), count(file, number, parts.group(3)));
+        invitations.put(Digest.fromHex(parts.group(2)), count(file, line.number(), parts.group(3)));
       } else {
-        anybody = count(file, number, parts.group(4));
+        anybody = count(file, line.number(), parts.group(4));
       }
     }
     if (invitations.size() > INVITATIONS_MAX) {
       throw new IOException(file + " has more than " + INVITATIONS_MAX + " invitations");
     }
     return new SubmittersFile(ledgers, invitations, anybody);
-  }
-
-  private static String text(Path file) throws IOException {
-    try {
-      return Files.readString(file, StandardCharsets.UTF_8);
-    } catch (CharacterCodingException e) {
-      throw new IOException(file + " is not UTF-8", e);
-    }
   }
 
   private static int count(Path file, int line, String digits) throws IOException {

@@ -113,7 +113,7 @@ public final class Edge implements AutoCloseable {
             callsUnderWay::heldBytes,
             metrics::connectionRefused);
     health = new Health(nodeHealth, openCalls);
-    MessageGuard messages = new MessageGuard(calls);
+    MessageGuard messages = new MessageGuard(calls, openCalls);
     tracer = new CallTracer(metrics);
     ledgerService = messages.guard(new LedgerEndpoint(registry, access, founders, calls, version));
     guardedHealth = messages.guard(health.service());

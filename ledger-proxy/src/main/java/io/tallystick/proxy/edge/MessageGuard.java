@@ -26,7 +26,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Ends a call whose message is too long, or is no message of that call, with a problem and a count
 /// like any other refusal. gRPC by itself would end it with a bare status.
-record MessageGuard(Calls calls) implements ServerInterceptor {
+record MessageGuard(Calls calls, OpenCalls openCalls) implements ServerInterceptor {
   /// What the transport lets through, so that something is left to answer; beyond, it ends the call
   /// itself without reading, and there is no problem.
   static final int TRANSPORT_BYTES_MAX = 8 << 20;
@@ -158,11 +158,16 @@ record MessageGuard(Calls calls) implements ServerInterceptor {
     return failure.getTrailers() != null && failure.getTrailers().containsKey(ProblemTrailer.KEY);
   }
 
-  private static RequestRejectedException unreadable(
+  private RequestRejectedException unreadable(
       ServerCall<?, ?> call, StatusRuntimeException failure) {
     // So does gRPC say that a compressed one is longer than the transport lets through.
-    return failure.getStatus().getCode() == Status.Code.RESOURCE_EXHAUSTED
-        ? tooLarge(Edge.MESSAGE_BYTES_MAX)
+    if (failure.getStatus().getCode() == Status.Code.RESOURCE_EXHAUSTED) {
+      return tooLarge(Edge.MESSAGE_BYTES_MAX);
+    }
+    // A stop, or the end of its call, may have taken the rest: nobody's mistake.
+    return openCalls.isDraining() || call.isCancelled()
+        ? new RequestRejectedException(
+            RejectionCode.UNAVAILABLE, "the message broke off; send the same again", failure)
         : new RequestRejectedException(
             RejectionCode.MALFORMED,
             "the bytes received are no message of "

@@ -32,6 +32,10 @@ final class OpenCalls {
     calls.forEach(Call::drain);
   }
 
+  boolean isDraining() {
+    return draining;
+  }
+
   int count() {
     return calls.size();
   }

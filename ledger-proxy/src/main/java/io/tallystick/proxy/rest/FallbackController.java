@@ -41,6 +41,10 @@ final class FallbackController implements ErrorController {
       // Asked for by its own path.
       return ProblemWriter.response(ProblemDocument.noRoute(trace));
     }
+    if (request.getAttribute(ProblemWriter.BROKE_OFF_ATTRIBUTE)
+        instanceof ProblemDocument brokeOff) {
+      return ProblemWriter.response(brokeOff);
+    }
     if (code >= SERVER_ERROR) {
       return ProblemWriter.response(ProblemDocument.internal(trace));
     }

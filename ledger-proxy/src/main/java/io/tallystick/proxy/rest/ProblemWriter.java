@@ -18,6 +18,9 @@ final class ProblemWriter {
   /// Of the request: the code it was refused with, for its span.
   static final String CODE_ATTRIBUTE = ProblemWriter.class.getName() + ".code";
 
+  /// Of a request whose body broke off: the problem to answer.
+  static final String BROKE_OFF_ATTRIBUTE = ProblemWriter.class.getName() + ".brokeOff";
+
   private ProblemWriter() {}
 
   static ResponseEntity<ProblemDocument> response(ProblemDocument problem) {

@@ -7,10 +7,12 @@ import io.tallystick.proxy.trace.LineLimit;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
 import java.io.IOException;
+import java.net.SocketTimeoutException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import org.apache.catalina.connector.ClientAbortException;
+import org.apache.coyote.BadRequestException;
 import org.apache.tomcat.util.http.InvalidParameterException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -71,12 +73,32 @@ final class RestProblems {
   @ExceptionHandler
   ResponseEntity<ProblemDocument> unreadable(
       HttpMessageNotReadableException failure, HttpServletRequest request) {
-    RequestRejectedException refusal =
-        failure.getCause() instanceof RequestGate.BodyRefusedException refused
-            ? refused.refusal()
-            : new RequestRejectedException(
-                RejectionCode.MALFORMED, "the body is missing or broke off", failure);
-    return refusal(refusal, request);
+    if (failure.getCause() instanceof RequestGate.BodyRefusedException refused) {
+      return refusal(refused.refusal(), request);
+    }
+    if (!brokeOff(failure.getCause())) {
+      return refusal(
+          new RequestRejectedException(
+              RejectionCode.MALFORMED, "the body is missing or no HTTP body", failure),
+          request);
+    }
+    ProblemDocument problem =
+        refused(
+            new RequestRejectedException(
+                RejectionCode.UNAVAILABLE, "the body broke off; send the same again", failure),
+            request);
+    // The server takes no answer for this any more but that of an error page.
+    request.setAttribute(ProblemWriter.BROKE_OFF_ATTRIBUTE, problem);
+    return ProblemWriter.response(problem);
+  }
+
+  /// Whether a connection ended within a body, or a stop of this service ended it: nobody's
+  /// mistake. One that stands still is ended by the server with 408, and what is no body by its own
+  /// words.
+  private static boolean brokeOff(@Nullable Throwable cause) {
+    return cause instanceof ClientAbortException
+        ? !(cause.getCause() instanceof SocketTimeoutException)
+        : cause instanceof IOException && !(cause instanceof BadRequestException);
   }
 
   @ExceptionHandler

@@ -85,6 +85,16 @@ class FoundersTest {
     allowed(Founders.anyone(), null);
   }
 
+  /// It would be waited for without end.
+  @Test
+  void aPipeIsNoList() throws Exception {
+    Path pipe = home.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    assertThatThrownBy(() -> Founders.listedIn(pipe, signatures, AUTHORITY, () -> nowMs))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("is no plain file");
+  }
+
   @Test
   void anInvitationIsForOneKeyOneServiceAndATime() throws Exception {
     Founders founders = listed(inviter(inviter));

@@ -1,0 +1,59 @@
+package io.tallystick.cli;
+
+import io.tallystick.cli.terminal.LocalPaths;
+import io.tallystick.client.PendingRequest;
+import io.tallystick.crypto.Sha256;
+import io.tallystick.durable.PlainFile;
+import io.tallystick.durable.PrivateFile;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Locale;
+
+/// A file that holds a {@link PendingRequest}, for its owner alone.
+record PendingFile(Path path) {
+  private static final String FOLDER = "pending";
+
+  /// Writes it below the trust directory, under the SHA-256 of its bytes.
+  static PendingFile keep(Path trust, Bytes sent) throws IOException {
+    Path folder = trust.toAbsolutePath().normalize().resolve(FOLDER);
+    Path file = folder.resolve(Sha256.hash(sent.toArray()).hex() + ".pending");
+    try {
+      PrivateFile.createDirectory(folder);
+      PrivateFile.replace(file, sent.toArray());
+      PrivateFile.force(folder);
+    } catch (IOException e) {
+      throw LocalPaths.notWritten(file, e);
+    }
+    return new PendingFile(file);
+  }
+
+  PendingRequest read() throws IOException {
+    byte[] bytes;
+    try (InputStream in = PlainFile.open(path)) {
+      bytes = in.readNBytes(PendingRequest.BYTES_MAX + 1);
+    }
+    if (bytes.length > PendingRequest.BYTES_MAX) {
+      throw new FileSystemException(
+          path.toString(),
+          null,
+          String.format(
+              Locale.ROOT,
+              "is longer than a pending request may be, %d bytes",
+              PendingRequest.BYTES_MAX));
+    }
+    try {
+      return PendingRequest.decode(Bytes.wrap(bytes));
+    } catch (MalformedException e) {
+      throw LocalPaths.wrongForm(path, "pending request", e);
+    }
+  }
+
+  void delete() throws IOException {
+    Files.deleteIfExists(path);
+  }
+}
