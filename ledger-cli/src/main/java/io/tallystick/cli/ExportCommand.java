@@ -68,7 +68,8 @@ final class ExportCommand implements Callable<Integer> {
             SignatureProviders.best(),
             (done, total, _) -> progress.update(done, total))) {
       StrandId strand = new StrandId(ledger, 0);
-      NamedCertificates source = new NamedCertificates(new RemoteLogSource(channel, strand));
+      NamedCertificates source =
+          new NamedCertificates(new RemoteLogSource(channel, strand, withBodies));
       Exported exported = export.write(strand, source);
       int certificates =
           CertificateFolder.beside(folder)
