@@ -20,7 +20,7 @@ TIMEOUT_SECONDS = 30
 PEM = "application/pem-certificate-chain"
 
 # That the journals of the ledger founded by main name, and the jsn of one that does.
-CLUE, CLUE_JSN = "a clue", 10
+CLUE, CLUE_JSN = "a-clue", 10
 # Of the journal whose body is erased in the ledger that forgets.
 ERASED_JSN = 4
 # That the state of that ledger has a value of, and what wrote it first.

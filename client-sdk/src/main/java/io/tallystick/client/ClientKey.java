@@ -58,7 +58,7 @@ public final class ClientKey {
       Optional<String> uri = DelegatedKeys.uriIn(content);
       return uri.isPresent() ? delegated(uri.get()) : new ClientKey(stored(content));
     } catch (MalformedException e) {
-      throw new IOException(file + " is " + e.getMessage(), e);
+      throw new IOException(file + ": " + e.getMessage(), e);
     } finally {
       Arrays.fill(content, (byte) 0);
     }

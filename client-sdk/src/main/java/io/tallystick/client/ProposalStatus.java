@@ -16,11 +16,11 @@ import java.util.Optional;
 /// which names what was asked for, and the journal that it became, if that is `verified`.
 ///
 /// @param policy who of `missing` has to sign
-/// @param missing empty once it has the signatures it needs
+/// @param missing empty once it has the signatures it needs, and if it is impossible
 /// @param jsn of the journal it became
 /// @param verified whether that journal was read and is what was asked for; not if a purge removed
 ///   it since, or this client may not read it any more
-/// @param refusal why it was refused when it was submitted
+/// @param refusal why it was refused when it was submitted, or is impossible
 public record ProposalStatus(
     Digest requestHash,
     long expiresMs,
@@ -40,7 +40,10 @@ public record ProposalStatus(
     /// It is a journal.
     COMMITTED,
     /// The ledger refused it; one more signature submits it again.
-    REFUSED
+    REFUSED,
+    /// The ledger takes it no more, whoever signs: what it would erase is purged or erased, or the
+    /// ledger is closed.
+    IMPOSSIBLE
   }
 
   /// Whose signatures a request needs.
@@ -68,6 +71,7 @@ public record ProposalStatus(
           case SUBMITTING -> State.SUBMITTING;
           case COMMITTED -> State.COMMITTED;
           case REFUSED -> State.REFUSED;
+          case IMPOSSIBLE -> State.IMPOSSIBLE;
           case STATUS_UNSPECIFIED, UNRECOGNIZED ->
               throw new ProofRejectedException(Reason.MALFORMED, "proposal without a status");
         };

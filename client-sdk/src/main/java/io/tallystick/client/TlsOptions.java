@@ -4,9 +4,13 @@ import io.grpc.ChannelCredentials;
 import io.grpc.TlsChannelCredentials;
 import io.grpc.util.AdvancedTlsX509KeyManager;
 import io.grpc.util.AdvancedTlsX509TrustManager;
+import io.tallystick.crypto.PrivateKeyPem;
+import io.tallystick.model.MalformedException;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
+import java.util.Arrays;
 import javax.net.ssl.KeyManager;
 import javax.net.ssl.SSLContext;
 import javax.net.ssl.TrustManager;
@@ -79,13 +83,19 @@ public final class TlsOptions {
   }
 
   private static KeyManager keyManager(Path chain, Path key) throws IOException {
+    byte[] content = Files.readAllBytes(key);
     try {
+      PrivateKeyPem.checkPkcs8(content);
       AdvancedTlsX509KeyManager manager = new AdvancedTlsX509KeyManager();
       manager.updateIdentityCredentials(chain.toFile(), key.toFile());
       return manager;
+    } catch (MalformedException e) {
+      throw new IOException(key + ": " + e.getMessage(), e);
     } catch (GeneralSecurityException e) {
       throw new IOException(
           chain + " and " + key + " are no certificate and key in PEM: " + e.getMessage(), e);
+    } finally {
+      Arrays.fill(content, (byte) 0);
     }
   }
 }

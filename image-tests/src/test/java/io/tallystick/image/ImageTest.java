@@ -130,6 +130,28 @@ class ImageTest {
     }
   }
 
+  /// With a network of its own and a published port, as `image/compose.yaml` runs it.
+  @Test
+  void forDevelopmentItServesWithoutTlsAndSaysThatItIsInsecure() throws Exception {
+    try (DataVolume data = new DataVolume();
+        Locked service =
+            Locked.down(image)
+                .withMount(data.name(), "/data", false)
+                .withExposedPorts(4510)
+                .withCommand("up", "--insecure-dev", "--address", "0.0.0.0")) {
+      service.start();
+      Waiting.until("it listens", START, () -> service.output().contains("0.0.0.0:4510"));
+      assertThat(service.errors()).contains("WARN", "INSECURE, for development alone: no TLS");
+      String published = "127.0.0.1:" + service.getMappedPort(4510);
+      ClientConfig config = ClientConfig.of(published, home.resolve("trust"));
+      try (TallyClient client = TallyClient.connect(config)) {
+        LedgerHandle ledger =
+            client.createLedger("dev", List.of(ClientKey.generate()), LedgerOptions.DEFAULT);
+        ledger.append(JournalDraft.text("from outside"));
+      }
+    }
+  }
+
   @Test
   void keepsWhatItAcknowledgedAndItsIdentity() throws Exception {
     ClientKey owner = ClientKey.generate();

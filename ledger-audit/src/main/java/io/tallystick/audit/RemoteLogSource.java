@@ -41,8 +41,9 @@ import org.jspecify.annotations.Nullable;
 /// taken up again behind the last entry that came.
 ///
 /// @param channel stays the caller's
+/// @param bodies whether salts and bodies are asked for, which not every member may read
 /// @param idle how long nothing may come before the stream counts as broken
-public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
+public record RemoteLogSource(Channel channel, StrandId strand, boolean bodies, Duration idle)
     implements LogSource {
   private static final Duration IDLE = Duration.ofSeconds(60);
 
@@ -52,7 +53,11 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
   private static final long CHECKPOINT_WAIT_SECONDS = 30;
 
   public RemoteLogSource(Channel channel, StrandId strand) {
-    this(channel, strand, IDLE);
+    this(channel, strand, true);
+  }
+
+  public RemoteLogSource(Channel channel, StrandId strand, boolean bodies) {
+    this(channel, strand, bodies, IDLE);
   }
 
   @Override
@@ -173,6 +178,7 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
     private Bytes headReceipt = Bytes.EMPTY;
     private long received;
     private int failures;
+    private final boolean bodies;
     private final Duration idle;
     private final ScheduledExecutorService watch =
         Executors.newSingleThreadScheduledExecutor(
@@ -188,6 +194,7 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
         Bytes checkpoint,
         long firstJsn) {
       this.received = firstJsn;
+      this.bodies = source.bodies;
       this.idle = source.idle;
       this.stub = stub;
       this.strand = source.strand;
@@ -268,6 +275,7 @@ public record RemoteLogSource(Channel channel, StrandId strand, Duration idle)
               .setStrand(strand.strand())
               .setFrom(received)
               .setSize(size)
+              .setWithoutBodies(!bodies)
               .build();
       Context.CancellableContext context = Context.current().withCancellation();
       call = context;

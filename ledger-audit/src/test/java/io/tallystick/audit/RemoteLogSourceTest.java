@@ -189,7 +189,8 @@ class RemoteLogSourceTest {
   void takesAStreamUpAgainThatStoodStill() {
     service.scripts.add(Script.stalling(5));
     AuditReport report =
-        Logs.audit(new RemoteLogSource(channel, Logs.FIXTURES.strand(), Duration.ofSeconds(3)));
+        Logs.audit(
+            new RemoteLogSource(channel, Logs.FIXTURES.strand(), true, Duration.ofSeconds(3)));
     assertThat(report.firstFault()).isEmpty();
     assertThat(service.begins).containsExactly(0L, 5L);
   }
@@ -200,7 +201,7 @@ class RemoteLogSourceTest {
       service.scripts.add(Script.stalling(0));
     }
     RemoteLogSource source =
-        new RemoteLogSource(channel, Logs.FIXTURES.strand(), Duration.ofMillis(50));
+        new RemoteLogSource(channel, Logs.FIXTURES.strand(), true, Duration.ofMillis(50));
     assertThatThrownBy(() -> Logs.AUDITOR.audit(Logs.LEDGER, source, Logs.OPTIONS))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("nothing came for 50 ms");

@@ -174,7 +174,8 @@ final class AuditedLogOptions implements AutoCloseable {
     if (copy != null) {
       return new LogCopySource(copy);
     }
-    RemoteLogSource remote = new RemoteLogSource(channel, new StrandId(ledger, 0));
+    RemoteLogSource remote =
+        new RemoteLogSource(channel, new StrandId(ledger, 0), bodies || save != null);
     if (save == null) {
       return remote;
     }

@@ -70,7 +70,8 @@ final class ExportCommand implements Callable<Integer> {
         new TileExport(
             folder, withBodies, signatures, (done, total, _) -> progress.update(done, total))) {
       StrandId strand = new StrandId(ledger, 0);
-      NamedCertificates source = new NamedCertificates(new RemoteLogSource(channel, strand));
+      NamedCertificates source =
+          new NamedCertificates(new RemoteLogSource(channel, strand, withBodies));
       Exported exported = export.write(strand, source, trusted);
       int certificates =
           CertificateFolder.beside(folder)

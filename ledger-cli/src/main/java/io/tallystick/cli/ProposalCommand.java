@@ -6,7 +6,6 @@ import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.ProposalStatus;
 import io.tallystick.client.ProposalStatus.Policy;
-import io.tallystick.client.ProposalStatus.State;
 import io.tallystick.client.TallyClient;
 import io.tallystick.journal.Proposal;
 import io.tallystick.model.Digest;
@@ -53,6 +52,9 @@ final class ProposalCommand {
               + (status.verified() ? "" : ", says the service: its journal cannot be read");
       case REFUSED ->
           "refused, says the service: " + Printable.of(status.refusal().orElse("no reason given"));
+      case IMPOSSIBLE ->
+          "no longer possible, says the service: "
+              + Printable.of(status.refusal().orElse("no reason given"));
     };
   }
 
@@ -144,7 +146,10 @@ final class ProposalCommand {
       output.print(
           String.format(Locale.ROOT, "proposal %s%n%s", status.requestHash(), line(status)),
           row(status));
-      return status.state() == State.REFUSED ? ExitCode.REFUSED : ExitCode.OK;
+      return switch (status.state()) {
+        case REFUSED, IMPOSSIBLE -> ExitCode.REFUSED;
+        case OPEN, SUBMITTING, COMMITTED -> ExitCode.OK;
+      };
     }
   }
 

@@ -153,6 +153,18 @@ final class UpCommand implements Callable<Integer> {
   private boolean ipv6;
 
   @Option(
+      names = "--grpc-reflection",
+      description = "Tell anybody who asks gRPC its services and messages. Default: nobody")
+  private boolean grpcReflection;
+
+  @Option(
+      names = "--insecure-dev",
+      description =
+          "For development, as in a container: any --address without TLS, and anybody may found "
+              + "ledgers. Refuses an authority that is not localhost")
+  private boolean insecureDev;
+
+  @Option(
       names = "--management-port",
       paramLabel = "PORT",
       defaultValue = "${env:TALLY_MANAGEMENT_PORT}",
@@ -260,6 +272,8 @@ final class UpCommand implements Callable<Integer> {
     given.add("--trace-sampling", "tracing.sampling", traceSampling);
     given.add("--log-format", "log-format", oneOf("--log-format", logFormat, "text", "json"));
     given.add("--ipv6", "ipv6", ipv6);
+    given.add("--grpc-reflection", "grpc-reflection", grpcReflection);
+    given.add("--insecure-dev", "insecure-dev", insecureDev);
     given.add("--management-port", "management.port", managementPort);
     given.add("--management-address", "management.address", managementAddress);
     given.add("--t-ledger", "time.t-ledger", tLedger);
@@ -341,7 +355,8 @@ final class UpCommand implements Callable<Integer> {
         .println(
             String.format(
                 Locale.ROOT,
-                "Listening on %s, REST on %s, %sdata in %s",
+                "%sListening on %s, REST on %s, %sdata in %s",
+                properties.insecureDev() ? "INSECURE, for development alone. " : "",
                 service.target(),
                 service.httpTarget(),
                 service

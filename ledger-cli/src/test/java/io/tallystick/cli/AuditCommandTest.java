@@ -136,7 +136,8 @@ class AuditCommandTest {
     failsWithKey(state, folder, folder + " is a folder, not a private key");
     failsWithKey(
         state, open, "private key " + open + " is open to others (rw-r--r--); make it 0600");
-    failsWithKey(state, garbled, garbled + " is no unencrypted PKCS#8 PEM private key");
+    failsWithKey(
+        state, garbled, garbled + ": no private key in PEM; tally keygen NEW.pem makes one");
     assertThat(state).doesNotExist();
   }
 

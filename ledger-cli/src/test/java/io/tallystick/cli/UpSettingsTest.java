@@ -85,7 +85,9 @@ class UpSettingsTest {
           entry("data-dir", way("--data", "a", "b")),
           entry("founders", way("--founders", "a", "b")),
           entry("gpu", way("--gpu", "off", "require")),
+          entry("grpc-reflection", new Way(List.of("--grpc-reflection"), "true", "false")),
           entry("http-port", way("--http-port", "5001", "5002")),
+          entry("insecure-dev", new Way(List.of("--insecure-dev"), "true", "false")),
           entry("ipv6", new Way(List.of("--ipv6"), "true", "false")),
           entry("keys-dir", way("--keys", "a", "b")),
           entry("limits.member-journals-per-second", way("--member-journals", "1", "2")),
@@ -165,6 +167,9 @@ class UpSettingsTest {
       }
       if (name.endsWith("time.submitters")) {
         environment.put("TALLYSTICK_TIME_TLEDGER", "true");
+      }
+      if (name.endsWith("insecure-dev")) {
+        environment.keySet().removeIf(each -> each.startsWith("TALLYSTICK_TLS"));
       }
       ServiceProperties standard = up(List.of(), environment);
       if (row.group(3) != null) {

@@ -1,5 +1,6 @@
 package io.tallystick.node;
 
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.RequestRejectedException;
 import java.io.IOException;
 import java.util.Optional;
@@ -40,6 +41,12 @@ public interface LedgerNode
   default Optional<OpenProposals> openProposals() {
     return Optional.empty();
   }
+
+  /// Refuses a request that its ledger takes no more, whoever signs it, as the ledger would. What
+  /// is not refused may be all the same, when it comes.
+  ///
+  /// @throws RequestRejectedException `PURGED`, `ALREADY_OCCULTED`, `LEDGER_CLOSED`
+  default void checkPossible(RequestHeader header) throws RequestRejectedException {}
 
   /// The trusted anchors that members share, if this node keeps any.
   default Optional<KeptAnchors> keptAnchors() {

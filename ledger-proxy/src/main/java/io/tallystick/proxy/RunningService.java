@@ -16,6 +16,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
@@ -84,19 +85,26 @@ public final class RunningService implements AutoCloseable {
   }
 
   private void logStart() {
-    LOG.info(
-        "Tallystick {} serves {} of {}: gRPC on {}, REST on {}, {}ledgers: {}, opened in {} ms, {}",
-        TallystickService.version(),
-        context.getBean(HostedNode.class).node().identity().authority(),
-        properties.dataPath().toAbsolutePath().normalize(),
-        target(),
-        httpTarget(),
-        managementTarget().map(it -> "health and metrics on " + it + ", ").orElse(""),
-        context.getBean(HostedNode.class).node().ledgerCount(),
-        context.getBean(NodeOpening.class).openedMillis(),
-        context.getBean(Anchoring.class).status().isPresent()
-            ? "time is anchored by " + properties.time().authorities()
-            : Anchoring.NOT_ANCHORED);
+    String insecure =
+        "INSECURE, for development alone: no TLS, anybody may found ledgers (tallystick.insecure-dev). ";
+    LOG.atLevel(properties.insecureDev() ? Level.WARN : Level.INFO)
+        .log(
+            "{}Tallystick {} serves {} of {}: gRPC on {}, REST on {}, {}{}ledgers: {}, opened in {} ms, {}",
+            properties.insecureDev() ? insecure : "",
+            TallystickService.version(),
+            context.getBean(HostedNode.class).node().identity().authority(),
+            properties.dataPath().toAbsolutePath().normalize(),
+            target(),
+            httpTarget(),
+            properties.loopback()
+                ? "which nothing outside this machine or container reaches, "
+                : "",
+            managementTarget().map(it -> "health and metrics on " + it + ", ").orElse(""),
+            context.getBean(HostedNode.class).node().ledgerCount(),
+            context.getBean(NodeOpening.class).openedMillis(),
+            context.getBean(Anchoring.class).status().isPresent()
+                ? "time is anchored by " + properties.time().authorities()
+                : Anchoring.NOT_ANCHORED);
   }
 
   private static void tell(

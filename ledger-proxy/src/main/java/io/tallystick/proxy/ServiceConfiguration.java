@@ -177,11 +177,13 @@ class ServiceConfiguration {
   Founders founders(ServiceProperties properties, HostedNode hosted, Signatures signatures)
       throws IOException {
     String file = properties.founders();
+    String authority = hosted.node().identity().authority().value();
+    // An existing data directory keeps its authority, whatever the setting says.
+    SettingChecks.checkInsecure(properties.insecureDev(), authority, properties.tls());
     if (file != null) {
-      String authority = hosted.node().identity().authority().value();
       return Founders.listedIn(Path.of(file), signatures, authority, hosted.node()::timeMs);
     }
-    return properties.loopback() ? Founders.anyone() : Founders.noOne();
+    return properties.loopback() || properties.insecureDev() ? Founders.anyone() : Founders.noOne();
   }
 
   /// Closed before the phase that it submits to.
@@ -420,7 +422,12 @@ class ServiceConfiguration {
     ListeningFactory(ServiceProperties properties, Edge edge, ServerCredentials credentials) {
       super(
           properties.target(properties.port()),
-          List.of(builder -> edge.configure(builder, properties.connectionAge())),
+          List.of(builder -> {
+            edge.configure(builder, properties.connectionAge());
+            if (properties.grpcReflection()) {
+              builder.addService(edge.reflectionService());
+            }
+          }),
           null,
           null,
           null);

@@ -50,6 +50,11 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 ///   calls and its appends are told to go on over another; 1s or more, 0s: never. Default 0s
 /// @param gpu `tallystick.gpu`: whether a CUDA device hashes in bulk. `auto`: if there is one that
 ///   works; `off`: never; `require`: the service does not start without one. Default `auto`
+/// @param grpcReflection `tallystick.grpc-reflection`: whether gRPC tells anybody its services and
+///   messages (`grpc.reflection.v1`). Default false
+/// @param insecureDev `tallystick.insecure-dev`: for development, as in a container: `address` may
+///   be any without TLS, and anybody may found ledgers; `authority` must be `localhost`. Default
+///   false
 @ConfigurationProperties("tallystick")
 public record ServiceProperties(
     @DefaultValue(DEFAULT_DATA_DIR) String dataDir,
@@ -71,15 +76,15 @@ public record ServiceProperties(
     @NestedConfigurationProperty @DefaultValue ManagementProperties management,
     @DefaultValue("0s") Duration shutdownDelay,
     @DefaultValue("0s") Duration connectionAge,
-    @DefaultValue("auto") GpuMode gpu) {
+    @DefaultValue("auto") GpuMode gpu,
+    @DefaultValue("false") boolean grpcReflection,
+    @DefaultValue("false") boolean insecureDev) {
   public static final String DEFAULT_DATA_DIR = "data";
   public static final String DEFAULT_AUTHORITY = "localhost";
   public static final String DEFAULT_ADDRESS = "127.0.0.1";
   public static final int DEFAULT_PORT = 4510;
 
   private static final int PORT_MAX = 65_535;
-  private static final Duration SHUTDOWN_DELAY_MAX = Duration.ofMinutes(5);
-  private static final Duration CONNECTION_AGE_MIN = Duration.ofSeconds(1);
 
   /// Who may read ledgers that are not public.
   public enum Reads {
@@ -98,7 +103,8 @@ public record ServiceProperties(
       throw new IllegalArgumentException("tallystick.data-dir is empty");
     }
     checkAuthority(authority);
-    checkAddress(address, reads, tls);
+    SettingChecks.checkAddress(address, reads, tls != null || insecureDev);
+    SettingChecks.checkInsecure(insecureDev, authority, tls);
     if (!ipv6 && address.contains(":")) {
       throw new IllegalArgumentException(
           "tallystick.address is " + address + ", an address of IPv6: that needs tallystick.ipv6");
@@ -109,64 +115,8 @@ public record ServiceProperties(
       throw new IllegalArgumentException(
           "tallystick.port and tallystick.http-port are both " + port);
     }
-    checkTimes(shutdownDelay, connectionAge);
-    checkManagement(management, port, httpPort(port, httpPort), ipv6);
-  }
-
-  private static void checkAddress(String address, Reads reads, @Nullable TlsProperties tls) {
-    if (isLoopback(address)) {
-      return;
-    }
-    try {
-      InetAddress _ = InetAddress.ofLiteral(address);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException(
-          "tallystick.address is " + address + ", which is neither an IP address nor localhost", e);
-    }
-    if (tls == null) {
-      throw new IllegalArgumentException(
-          "tallystick.address is "
-              + address
-              + ", which is not a loopback address: that needs tallystick.tls.certificate and"
-              + " tallystick.tls.private-key");
-    }
-    if (reads == Reads.ANYONE) {
-      throw new IllegalArgumentException(
-          "tallystick.reads is anyone, which only a loopback address may have, not " + address);
-    }
-  }
-
-  private static void checkTimes(Duration shutdownDelay, Duration connectionAge) {
-    if (shutdownDelay.isNegative() || shutdownDelay.compareTo(SHUTDOWN_DELAY_MAX) > 0) {
-      throw new IllegalArgumentException(
-          "tallystick.shutdown-delay is "
-              + shutdownDelay
-              + ", want 0 to "
-              + SHUTDOWN_DELAY_MAX.toSeconds()
-              + " s");
-    }
-    if (!connectionAge.isZero() && connectionAge.compareTo(CONNECTION_AGE_MIN) < 0) {
-      throw new IllegalArgumentException(
-          "tallystick.connection-age is " + connectionAge + ", want 1 s or more, or 0 for none");
-    }
-  }
-
-  private static void checkManagement(
-      ManagementProperties management, int port, int httpPort, boolean ipv6) {
-    Integer own = management.port();
-    if (own != null && own != 0 && (own == port || own == httpPort)) {
-      throw new IllegalArgumentException(
-          "tallystick.management.port is "
-              + own
-              + ", and so is "
-              + (own == port ? "tallystick.port" : "tallystick.http-port"));
-    }
-    if (!ipv6 && management.address().contains(":")) {
-      throw new IllegalArgumentException(
-          "tallystick.management.address is "
-              + management.address()
-              + ", an address of IPv6: that needs tallystick.ipv6");
-    }
+    SettingChecks.checkTimes(shutdownDelay, connectionAge);
+    SettingChecks.checkManagement(management, port, httpPort(port, httpPort), ipv6);
   }
 
   static void checkPort(String name, int port) {
@@ -202,7 +152,9 @@ public record ServiceProperties(
         ManagementProperties.OFF,
         Duration.ZERO,
         Duration.ZERO,
-        GpuMode.AUTO);
+        GpuMode.AUTO,
+        false,
+        false);
   }
 
   public ServiceProperties withReads(Reads who) {
@@ -226,7 +178,9 @@ public record ServiceProperties(
         management,
         shutdownDelay,
         connectionAge,
-        gpu);
+        gpu,
+        grpcReflection,
+        insecureDev);
   }
 
   public ServiceProperties withLimits(LimitsProperties ofMembers) {
@@ -250,7 +204,9 @@ public record ServiceProperties(
         management,
         shutdownDelay,
         connectionAge,
-        gpu);
+        gpu,
+        grpcReflection,
+        insecureDev);
   }
 
   public ServiceProperties withTracing(TracingProperties traces) {
@@ -274,7 +230,9 @@ public record ServiceProperties(
         management,
         shutdownDelay,
         connectionAge,
-        gpu);
+        gpu,
+        grpcReflection,
+        insecureDev);
   }
 
   public ServiceProperties withFounders(Path list) {
@@ -298,7 +256,9 @@ public record ServiceProperties(
         management,
         shutdownDelay,
         connectionAge,
-        gpu);
+        gpu,
+        grpcReflection,
+        insecureDev);
   }
 
   public ServiceProperties withMembers(MembersProperties certified) {
@@ -322,7 +282,9 @@ public record ServiceProperties(
         management,
         shutdownDelay,
         connectionAge,
-        gpu);
+        gpu,
+        grpcReflection,
+        insecureDev);
   }
 
   public ServiceProperties withTime(TimeProperties anchoring) {
@@ -346,7 +308,9 @@ public record ServiceProperties(
         management,
         shutdownDelay,
         connectionAge,
-        gpu);
+        gpu,
+        grpcReflection,
+        insecureDev);
   }
 
   public ServiceProperties withWitness(WitnessProperties witnessing) {
@@ -370,7 +334,36 @@ public record ServiceProperties(
         management,
         shutdownDelay,
         connectionAge,
-        gpu);
+        gpu,
+        grpcReflection,
+        insecureDev);
+  }
+
+  /// One for development that listens there.
+  public ServiceProperties forDevelopment(String at) {
+    return new ServiceProperties(
+        dataDir,
+        authority,
+        at,
+        port,
+        httpPort,
+        reads,
+        founders,
+        tls,
+        limits,
+        members,
+        tracing,
+        time,
+        witness,
+        logFormat,
+        ipv6,
+        keysDir,
+        management,
+        shutdownDelay,
+        connectionAge,
+        gpu,
+        grpcReflection,
+        true);
   }
 
   /// As arguments of {@link TallystickService#start(NodeOpener, String...)}.
@@ -395,6 +388,8 @@ public record ServiceProperties(
     arguments.addAll(witness.arguments());
     arguments.add("--tallystick.log-format=" + logFormat.name().toLowerCase(Locale.ROOT));
     arguments.add("--tallystick.ipv6=" + ipv6);
+    arguments.add("--tallystick.grpc-reflection=" + grpcReflection);
+    arguments.add("--tallystick.insecure-dev=" + insecureDev);
     if (keysDir != null) {
       arguments.add("--tallystick.keys-dir=" + keysDir);
     }
@@ -431,7 +426,7 @@ public record ServiceProperties(
   }
 
   // Names are not resolved: what a resolver answers may change after the check.
-  private static boolean isLoopback(String address) {
+  static boolean isLoopback(String address) {
     try {
       return address.equals("localhost") || InetAddress.ofLiteral(address).isLoopbackAddress();
     } catch (IllegalArgumentException e) {

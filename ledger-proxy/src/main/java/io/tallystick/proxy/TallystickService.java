@@ -172,7 +172,7 @@ public final class TallystickService {
   private static Map<String, Object> fixedSettings(ServiceProperties properties) {
     return Map.ofEntries(
         entry("spring.grpc.server.health.enabled", false),
-        entry("spring.grpc.server.reflection.enabled", true),
+        entry("spring.grpc.server.reflection.enabled", false), // the edge has it, if it is wanted
         // Calls are timed and traced by the edge, for a fraction of what this takes of each.
         entry("spring.grpc.server.observation.enabled", false),
         entry("server.address", properties.literalAddress()),

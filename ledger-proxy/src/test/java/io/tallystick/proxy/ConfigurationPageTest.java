@@ -11,6 +11,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import tools.jackson.databind.JsonNode;
 import tools.jackson.databind.json.JsonMapper;
@@ -38,10 +39,9 @@ class ConfigurationPageTest {
         """
         # Configuration of the service
 
-        Made of the records `ServiceProperties`, `TlsProperties`, `LimitsProperties`, `MembersProperties`,
-        `TracingProperties`, `TimeProperties`, `SubmitProperties`, `WitnessProperties` and `ManagementProperties`; a test
-        compares. A setting is given as an argument (`--tallystick.port=0`) or in the environment; `tally up` has an
-        option for each ([cli.md](cli.md)). The option comes first, then the variable, then the default.
+        Made of `ServiceProperties` and the records in it; a test compares. A setting is given as an argument
+        (`--tallystick.port=0`) or in the environment; `tally up` has an option for each ([cli.md](cli.md)). The option
+        comes first, then the variable, then the default.
 
         | setting | environment | default | meaning |
         | --- | --- | --- | --- |
@@ -57,7 +57,7 @@ class ConfigurationPageTest {
               name,
               environment(name),
               standard(setting),
-              meaning(name, description)));
+              meaning(name, description, standard(setting).replace("`", ""))));
     }
     return page.toString();
   }
@@ -85,10 +85,13 @@ class ConfigurationPageTest {
     return value.isMissingNode() ? "none" : "`" + value.asString() + "`";
   }
 
-  /// The records' comments begin with the setting's own name.
-  private static String meaning(String name, String description) {
+  /// The records' comments begin with the setting's own name, and most end with the default, which
+  /// has a column.
+  private static String meaning(String name, String description, String standard) {
     String own = "`" + name + "`: ";
-    String text = description.startsWith(own) ? description.substring(own.length()) : description;
+    String text =
+        (description.startsWith(own) ? description.substring(own.length()) : description)
+            .replaceFirst("\\. Default `?" + Pattern.quote(standard) + "`?$", "");
     return Character.toUpperCase(text.charAt(0)) + text.substring(1);
   }
 }

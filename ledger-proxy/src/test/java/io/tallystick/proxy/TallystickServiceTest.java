@@ -53,7 +53,8 @@ class TallystickServiceTest {
                   .check(HealthCheckRequest.getDefaultInstance())
                   .getStatus())
           .isEqualTo(ServingStatus.SERVING);
-      assertThat(reflectedServices(channel)).contains("tallystick.v1.JournalService");
+      assertThatThrownBy(() -> reflectedServices(channel))
+          .hasMessageContaining("UNIMPLEMENTED: Method not found: grpc.reflection.v1");
       channel.shutdownNow();
       // REST takes a free port: the next after a taken one may be taken as well.
       assertThatThrownBy(() ->
@@ -104,6 +105,22 @@ class TallystickServiceTest {
     DataDirectoryLock.acquire(directory).close();
   }
 
+  @Test
+  void tellsItsServicesToWhoeverAsksIfItIsToldTo() throws Exception {
+    try (RunningService running =
+        TallystickService.start(
+            LocalNode::open,
+            "--tallystick.port=0",
+            "--tallystick.data-dir=" + directory,
+            "--tallystick.grpc-reflection=true")) {
+      ManagedChannel channel =
+          NettyChannelBuilder.forTarget(running.target()).usePlaintext().build();
+      assertThat(reflectedServices(channel))
+          .contains("tallystick.v1.JournalService", "grpc.health.v1.Health");
+      channel.shutdownNow();
+    }
+  }
+
   private static String reflectedServices(ManagedChannel channel) throws Exception {
     CompletableFuture<String> services = new CompletableFuture<>();
     StreamObserver<ServerReflectionRequest> requests =
@@ -139,7 +156,8 @@ class TallystickServiceTest {
                       Locale.ROOT,
                       "tallystick.address is %s, which is not a loopback address: that needs",
                       address)
-                  + " tallystick.tls.certificate and tallystick.tls.private-key");
+                  + " tallystick.tls.certificate and tallystick.tls.private-key, or for"
+                  + " development tallystick.insecure-dev");
     }
     assertThatThrownBy(() -> startAt("example.org"))
         .isInstanceOf(StartFailedException.class)

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 public final class ReadAccess {
   /// How much of a ledger a call reads.
   public enum Scope {
-    /// Leaves, proofs, heads, members.
+    /// Leaves, proofs, heads, members, and journals that have no body.
     EVIDENCE,
     /// Bodies too. A verifyOnly member may not read them.
     BODIES
@@ -67,13 +67,11 @@ public final class ReadAccess {
     if (anyone || isPublic) {
       return new ReadGrant(registry, ledger, isPublic, null);
     }
-    Member member = member(ledger, bearer);
-    if (scope == Scope.BODIES && !member.role().mayReadBodies()) {
-      throw new RequestRejectedException(
-          RejectionCode.ROLE_NOT_ALLOWED,
-          "member " + member.key().kid() + " is " + member.role() + " and may not read bodies");
+    ReadGrant grant = new ReadGrant(registry, ledger, false, member(ledger, bearer));
+    if (scope == Scope.BODIES) {
+      grant.checkBodies();
     }
-    return new ReadGrant(registry, ledger, false, member.key().kid());
+    return grant;
   }
 
   private Member member(LedgerId ledger, Bearer bearer) throws RequestRejectedException {

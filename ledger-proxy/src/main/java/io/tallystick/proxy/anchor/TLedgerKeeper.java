@@ -67,7 +67,7 @@ final class TLedgerKeeper implements TLedgerFounding.Keeper {
       pkcs8 = PrivateKeyPem.decode(pem);
       return signatures.importPkcs8(pkcs8);
     } catch (MalformedException e) {
-      throw new IOException(file + " does not hold a private key: " + e.getMessage(), e);
+      throw new IOException(file + ": " + e.getMessage(), e);
     } finally {
       Arrays.fill(pem, (byte) 0);
       Arrays.fill(pkcs8, (byte) 0);

@@ -7,6 +7,7 @@ import io.grpc.ServerCall;
 import io.grpc.ServerCallExecutorSupplier;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.netty.NettyServerBuilder;
+import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.master.tledger.TLedgerWriter;
@@ -73,6 +74,7 @@ public final class Edge implements AutoCloseable {
   private final BindableService tLedgerService;
   private final BindableService proposalService;
   private final BindableService removalService;
+  private final BindableService reflectionService;
   private final CallTracer tracer;
   private final BearerInterceptor bearer;
   private final SpanInterceptor spans;
@@ -125,6 +127,7 @@ public final class Edge implements AutoCloseable {
     tLedgerService = messages.guard(new TLedgerEndpoint(tLedger, calls));
     proposalService = messages.guard(new ProposalEndpoint(proposals, calls));
     removalService = messages.guard(new RemovalEndpoint(registry, access, calls));
+    reflectionService = messages.guard(ProtoReflectionServiceV1.newInstance());
   }
 
   public BindableService ledgerService() {
@@ -158,6 +161,11 @@ public final class Edge implements AutoCloseable {
   /// `grpc.health.v1.Health`.
   public BindableService healthService() {
     return guardedHealth;
+  }
+
+  /// `grpc.reflection.v1.ServerReflection`.
+  public BindableService reflectionService() {
+    return reflectionService;
   }
 
   /// Sets limits, threads and the connection's budget; adds no service.

@@ -144,6 +144,10 @@ final class ProposalEndpoint extends ProposalServiceGrpc.ProposalServiceImplBase
                 });
     shown.signers().forEach(member -> row.addSigners(signer(member)));
     shown.missing().forEach(member -> row.addMissing(signer(member)));
+    if (shown.impossible().isPresent()) {
+      return row.setStatus(OpenProposal.Status.IMPOSSIBLE)
+          .setRefusal(Problems.toProto(shown.impossible().get()));
+    }
     switch (shown.kept().outcome()) {
       case Outcome.Open _ -> row.setStatus(OpenProposal.Status.OPEN);
       case Outcome.Submitting _ -> row.setStatus(OpenProposal.Status.SUBMITTING);

@@ -1,17 +1,22 @@
 package io.tallystick.proxy.proposal;
 
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.Role;
 import io.tallystick.node.AppendTicket;
 import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.KeptProposal;
 import io.tallystick.node.KeptProposal.Outcome;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.node.Member;
 import io.tallystick.node.OpenProposals;
 import io.tallystick.proxy.execute.Arrival;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.Submission;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -23,7 +28,8 @@ import org.slf4j.LoggerFactory;
 /// Submits proposals that have the signatures they need, as any member's request is submitted, and
 /// notes what became of them. What had no outcome when the service stopped is submitted again: the
 /// same signatures commit once, and a repeat is answered with the same jsn. Every few seconds it
-/// looks for those, and has the expired ones dropped. Thread-safe.
+/// looks for those, and has those dropped that have expired or have no signer that may still sign.
+/// Thread-safe.
 public final class ProposalSubmitter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ProposalSubmitter.class);
   private static final long ANSWER_SECONDS_MAX = 60;
@@ -53,13 +59,20 @@ public final class ProposalSubmitter implements AutoCloseable {
                 RejectionCode.FEATURE_NOT_ENABLED, "this service keeps no proposals"));
   }
 
+  /// Who may sign, as of the newest committed journal of the ledger.
+  Optional<Role> signing(LedgerId ledger, Digest kid) throws RequestRejectedException {
+    return node.member(ledger, kid)
+        .filter(member -> member.currentAt(node.timeMs()) && member.role().mayAppend())
+        .map(Member::role);
+  }
+
   long openCount() {
     return node.openProposals().map(OpenProposals::openCount).orElse(0L);
   }
 
   private void round() {
     try {
-      proposals().dropExpired();
+      proposals().dropGone(this::signing);
       for (KeptProposal kept : proposals().submitting()) {
         submit(kept);
       }
@@ -76,7 +89,7 @@ public final class ProposalSubmitter implements AutoCloseable {
   KeptProposal submit(KeptProposal kept) throws RequestRejectedException {
     Outcome outcome = outcome(kept);
     KeptProposal after = new KeptProposal(kept.proposal(), outcome);
-    if (!after.equals(kept) && !proposals().replace(kept, after)) {
+    if (!after.equals(kept) && !proposals().replace(kept, after, this::signing)) {
       // Two have submitted it; both have the same answer, and the other was first to note it.
       return proposals().find(kept.ledger(), kept.requestHash()).orElse(after);
     }

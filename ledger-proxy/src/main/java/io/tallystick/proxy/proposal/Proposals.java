@@ -143,11 +143,11 @@ public final class Proposals {
         return shown(before);
       }
       Collection<Member> members = registry.members(ledger).members();
-      Proposal merged = union(before, added, members);
+      Proposal merged = union(before, added);
       boolean complete = policy.missing(members, merged.signers(), registry.timeMs()).isEmpty();
       KeptProposal after =
           new KeptProposal(merged, complete ? Outcome.Submitting.INSTANCE : Outcome.Open.INSTANCE);
-      if (proposals.replace(before, after)) {
+      if (proposals.replace(before, after, submitter::signing)) {
         return shown(complete ? submitter.submit(after) : after);
       }
     }
@@ -157,20 +157,14 @@ public final class Proposals {
 
   /// Signatures of members that have lost the right to sign meanwhile are left out: the submission
   /// would be refused for them.
-  private Proposal union(@Nullable KeptProposal before, Proposal added, Collection<Member> members)
+  private Proposal union(@Nullable KeptProposal before, Proposal added)
       throws RequestRejectedException {
     if (before == null) {
       return added;
     }
-    long now = registry.timeMs();
     List<CoseSign1> valid = new ArrayList<>();
     for (CoseSign1 each : before.proposal().signatures()) {
-      Digest kid = Proposal.kid(each);
-      if (members.stream()
-          .anyMatch(member ->
-              member.key().kid().equals(kid)
-                  && member.currentAt(now)
-                  && member.role().mayAppend())) {
+      if (submitter.signing(before.ledger(), Proposal.kid(each)).isPresent()) {
         valid.add(each);
       }
     }
@@ -212,18 +206,14 @@ public final class Proposals {
 
   /// Forgets a proposal that is not submitted yet.
   ///
-  /// @throws RequestRejectedException `UNKNOWN_PROPOSAL`; `ROLE_NOT_ALLOWED` unless an owner or one
-  ///   of its signers asks; `REPLAYED` if it is submitted
+  /// @throws RequestRejectedException `UNKNOWN_PROPOSAL`; `ROLE_NOT_ALLOWED` unless an owner asks
+  ///   or, while no owner has signed it, one of its signers; `REPLAYED` if it is submitted
   public void withdraw(LedgerId ledger, Digest requestHash, Bearer bearer)
       throws RequestRejectedException {
     Member member = access.appendingMember(ledger, bearer);
     for (int i = 0; i < ATTEMPTS_MAX; i++) {
       KeptProposal kept = kept(ledger, requestHash);
-      if (member.role() != Role.OWNER && !kept.proposal().signedBy(member.key().kid())) {
-        throw new RequestRejectedException(
-            RejectionCode.ROLE_NOT_ALLOWED,
-            "member " + member.key().kid() + " is no owner and has not signed the proposal");
-      }
+      checkMayWithdraw(member, kept);
       if (!kept.takesSignatures()) {
         throw submitted(kept);
       }
@@ -233,6 +223,26 @@ public final class Proposals {
     }
     throw new RequestRejectedException(
         RejectionCode.UNAVAILABLE, "others are changing this proposal; try again");
+  }
+
+  /// Anyone who may append can sign a proposal. That alone lets nobody take an owner's away.
+  private void checkMayWithdraw(Member member, KeptProposal kept) throws RequestRejectedException {
+    if (member.role() == Role.OWNER) {
+      return;
+    }
+    Digest kid = member.key().kid();
+    if (!kept.proposal().signedBy(kid)) {
+      throw new RequestRejectedException(
+          RejectionCode.ROLE_NOT_ALLOWED,
+          "member " + kid + " is no owner and has not signed the proposal");
+    }
+    for (Digest signer : kept.proposal().signers()) {
+      if (submitter.signing(kept.ledger(), signer).equals(Optional.of(Role.OWNER))) {
+        throw new RequestRejectedException(
+            RejectionCode.ROLE_NOT_ALLOWED,
+            "owner " + signer + " has signed the proposal, and member " + kid + " is no owner");
+      }
+    }
   }
 
   private static RequestRejectedException submitted(KeptProposal kept) {
@@ -256,15 +266,33 @@ public final class Proposals {
     return shown(kept, registry.members(kept.ledger()).members());
   }
 
-  private ShownProposal shown(KeptProposal kept, Collection<Member> members) {
+  private ShownProposal shown(KeptProposal kept, Collection<Member> members)
+      throws RequestRejectedException {
     SignaturePolicy policy = SignaturePolicy.of(kept.proposal().request().kind());
     List<Digest> kids = kept.proposal().signers();
     List<Member> signers = new ArrayList<>();
     for (Digest kid : kids) {
       members.stream().filter(member -> member.key().kid().equals(kid)).forEach(signers::add);
     }
+    Optional<RequestRejectedException> impossible =
+        kept.takesSignatures() ? impossible(kept) : Optional.empty();
     List<Member> missing =
-        kept.takesSignatures() ? policy.missing(members, kids, registry.timeMs()) : List.of();
-    return new ShownProposal(kept, policy, signers, missing);
+        kept.takesSignatures() && impossible.isEmpty()
+            ? policy.missing(members, kids, registry.timeMs())
+            : List.of();
+    return new ShownProposal(kept, policy, signers, missing, impossible);
+  }
+
+  private Optional<RequestRejectedException> impossible(KeptProposal kept)
+      throws RequestRejectedException {
+    try {
+      registry.nodeOf(kept.ledger()).checkPossible(kept.proposal().request());
+      return Optional.empty();
+    } catch (RequestRejectedException e) {
+      return switch (e.code()) {
+        case PURGED, ALREADY_OCCULTED, LEDGER_CLOSED -> Optional.of(e);
+        default -> throw e;
+      };
+    }
   }
 }

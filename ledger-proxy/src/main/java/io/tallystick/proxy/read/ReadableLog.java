@@ -22,6 +22,7 @@ import io.tallystick.node.TimeJournals;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Scope;
+import io.tallystick.proxy.access.ReadGrant;
 import io.tallystick.tile.TilePath;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,7 +40,7 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
   /// A journal with its body, or with what shows that this was erased. Of a journal that governs
   /// and stays in a purge nothing is missing that it said: its body is empty.
   public ReadJournal journal(long jsn) throws RequestRejectedException {
-    LedgerNode node = node(Scope.BODIES);
+    LedgerNode node = nodeFor(List.of(jsn));
     JournalView view = node.journal(strand, jsn, true);
     return new ReadJournal(
         view,
@@ -48,12 +49,42 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
             : Optional.empty());
   }
 
+  /// The node, for a read of these journals. Who may not read bodies reads those that have none:
+  /// genesis, seals and the journals that govern, by which members are verified.
+  private LedgerNode nodeFor(List<Long> jsns) throws RequestRejectedException {
+    ReadGrant grant = access.grant(strand.ledger(), bearer, Scope.EVIDENCE);
+    LedgerNode node = grant.node();
+    if (!grant.readsBodies()) {
+      for (long jsn : jsns) {
+        if (jsn >= 0 && jsn < node.newestSize(strand)) {
+          JournalView view = node.journal(strand, jsn, false);
+          if (isJournal(view) && !governs(view)) {
+            grant.checkBodies();
+          }
+        }
+      }
+    }
+    return node;
+  }
+
+  private static boolean isJournal(JournalView view) {
+    try {
+      return Leaf.decode(view.leaf()) instanceof JournalLeaf;
+    } catch (MalformedException e) {
+      throw malformed(view, e);
+    }
+  }
+
+  private static AssertionError malformed(JournalView view, MalformedException e) {
+    return new AssertionError("journal " + view.jsn() + " was committed malformed", e);
+  }
+
   private static boolean governs(JournalView view) {
     try {
       return Leaf.decode(view.leaf()) instanceof JournalLeaf leaf
           && RequestHeader.decode(leaf.header()).kind().governance();
     } catch (MalformedException e) {
-      throw new AssertionError("journal " + view.jsn() + " was committed malformed", e);
+      throw malformed(view, e);
     }
   }
 
@@ -66,7 +97,7 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
 
   /// The same, with the proof that it is in the tree of `size`.
   public ProvenJournal proven(long jsn, long size) throws RequestRejectedException {
-    return node(Scope.BODIES).provenJournal(strand, jsn, size);
+    return nodeFor(List.of(jsn)).provenJournal(strand, jsn, size);
   }
 
   /// Journals, each proven to be in the same tree: as many of them, from the first, as a message
@@ -75,15 +106,15 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
   ///
   /// @param jsns unsigned, 1 to {@link PageLimit#MAX}, in any order
   public List<JournalOutcome> proven(List<Long> jsns, long size) throws RequestRejectedException {
-    LedgerNode node = node(Scope.BODIES);
-    // One tree for all of them, however many blocks are sealed meanwhile.
-    long oneSize = size == 0 ? node.newestSize(strand) : size;
     if (jsns.isEmpty() || jsns.size() > PageLimit.MAX) {
       throw new RequestRejectedException(
               jsns.isEmpty() ? RejectionCode.MALFORMED : RejectionCode.TOO_LARGE,
               jsns.size() + " journals asked for, want 1 to " + PageLimit.MAX)
           .withLimit(PageLimit.MAX);
     }
+    LedgerNode node = nodeFor(jsns);
+    // One tree for all of them, however many blocks are sealed meanwhile.
+    long oneSize = size == 0 ? node.newestSize(strand) : size;
     List<JournalOutcome> outcomes = new ArrayList<>();
     long bytes = 0;
     for (int i = 0; i < jsns.size() && bytes < LogPage.BYTES_WANTED; i++) {

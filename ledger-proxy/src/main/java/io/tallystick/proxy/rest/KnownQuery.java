@@ -16,8 +16,8 @@ import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.method.HandlerMethod;
 import org.springframework.web.servlet.HandlerInterceptor;
 
-/// Refuses a query parameter that the operation does not know, or that is there twice: what is
-/// misspelt would be ignored in silence, and answered as if it had not been asked.
+/// Refuses a query parameter that the operation does not know, or that is there twice, and a bare
+/// `+`: what is misspelt would be ignored in silence, and answered as if it had not been asked.
 final class KnownQuery implements HandlerInterceptor {
   /// The routes it stands before.
   static final String[] PATHS = {"/v1/**"};
@@ -32,6 +32,7 @@ final class KnownQuery implements HandlerInterceptor {
         || request.getMethod().equals(HttpMethod.OPTIONS.name())) {
       return true;
     }
+    checkPlus(request.getQueryString());
     check(request.getParameterMap(), known.computeIfAbsent(operation.getMethod(), KnownQuery::of));
     return true;
   }
@@ -49,6 +50,18 @@ final class KnownQuery implements HandlerInterceptor {
       }
     }
     return Collections.unmodifiableSortedSet(names);
+  }
+
+  /// Forms write a space as `+`, URIs do not: whoever sends one may mean either.
+  private static void checkPlus(String query) throws RequestRejectedException {
+    int at = query.indexOf('+');
+    if (at >= 0) {
+      String name = query.substring(query.lastIndexOf('&', at) + 1, at).replaceFirst("=.*", "");
+      throw malformed(
+          "query parameter "
+              + name
+              + " has a + that is not escaped; write %2B for a plus sign, %20 for a space");
+    }
   }
 
   private static void check(Map<String, String[]> query, SortedSet<String> known)

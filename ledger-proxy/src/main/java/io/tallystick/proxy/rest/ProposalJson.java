@@ -5,6 +5,7 @@ import io.tallystick.cose.RequestProtected;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.KeptProposal;
 import io.tallystick.node.KeptProposal.Outcome;
 import io.tallystick.node.Member;
@@ -77,15 +78,23 @@ final class ProposalJson {
           ProposalJson.policy(shown.policy()),
           shown.signers().stream().map(Signer::of).toList(),
           shown.missing().stream().map(Signer::of).toList(),
-          ProposalJson.status(kept.outcome()),
+          shown.impossible().isPresent() ? "impossible" : ProposalJson.status(kept.outcome()),
           jsn,
           jsn == null ? null : Paths.journal(kept.ledger(), jsn),
-          kept.outcome() instanceof Outcome.Refused(RejectionCode code, String detail)
-              ? new Refusal(code.wire(), detail)
-              : null,
+          ProposalJson.refusal(shown),
           proposal,
           toSign);
     }
+  }
+
+  private static @Nullable Refusal refusal(ShownProposal shown) {
+    if (shown.impossible().isPresent()) {
+      RequestRejectedException why = shown.impossible().get();
+      return new Refusal(why.code().wire(), String.valueOf(why.getMessage()));
+    }
+    return shown.kept().outcome() instanceof Outcome.Refused(RejectionCode code, String detail)
+        ? new Refusal(code.wire(), detail)
+        : null;
   }
 
   private static String policy(SignaturePolicy policy) {

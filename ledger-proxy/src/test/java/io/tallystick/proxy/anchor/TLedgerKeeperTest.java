@@ -54,7 +54,7 @@ class TLedgerKeeperTest {
     Files.write(file(), Bytes.utf8("no key").toArray());
     assertThatThrownBy(this::owner)
         .isInstanceOf(IOException.class)
-        .hasMessageContaining("does not hold a private key");
+        .hasMessageContaining(": no private key in PEM");
     Files.write(file(), new byte[5000]);
     assertThatThrownBy(this::owner).isInstanceOf(IOException.class).hasMessageContaining("large");
   }

@@ -224,10 +224,13 @@ class AccessTest {
     Signer auditor = RestService.key(SignatureAlgorithm.ED25519);
     change(String.format(Locale.ROOT, ADD, "verifyOnly", RestService.base64(auditor.publicKey())));
     String token = token(auditor, id(alices));
-    for (String route : routes(alices)) {
+    List<String> routes = new ArrayList<>(routes(alices));
+    routes.add(alices + "/journals/0");
+    routes.add(alices + "/journals/2");
+    for (String route : routes) {
       boolean bodies =
           route.endsWith("/journals")
-              || route.endsWith("/journals/1")
+              || route.endsWith("/journals/2")
               || route.endsWith("/lineage?clue=a")
               || route.contains("/bodies/");
       Answer answer = read(route, token);

@@ -11,6 +11,7 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.Proposal;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Role;
 import io.tallystick.node.KeptProposal;
 import io.tallystick.node.KeptProposal.Outcome;
 import io.tallystick.proxy.ServiceProperties;
@@ -19,6 +20,7 @@ import io.tallystick.server.host.LocalNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -122,7 +124,10 @@ class ProposalJourneyTest {
               node.node()
                   .openProposals()
                   .orElseThrow()
-                  .replace(null, new KeptProposal(proposal, Outcome.Submitting.INSTANCE)))
+                  .replace(
+                      null,
+                      new KeptProposal(proposal, Outcome.Submitting.INSTANCE),
+                      (_, _) -> Optional.of(Role.OWNER)))
           .isTrue();
     }
     try (RestService rest = new RestService(data)) {

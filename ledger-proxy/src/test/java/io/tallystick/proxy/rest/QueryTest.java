@@ -3,8 +3,10 @@ package io.tallystick.proxy.rest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.crypto.SignatureAlgorithm;
+import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.proxy.rest.RestService.Answer;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -17,13 +19,14 @@ import org.junit.jupiter.params.provider.CsvSource;
 class QueryTest {
   @TempDir private static Path data;
 
+  private static final Signer OWNER = RestService.key(SignatureAlgorithm.ED25519);
   private static RestService rest;
   private static String ledger;
 
   @BeforeAll
   static void start() throws Exception {
     rest = new RestService(data);
-    ledger = rest.found("queries", RestService.key(SignatureAlgorithm.ED25519));
+    ledger = rest.found("queries", OWNER);
   }
 
   @AfterAll
@@ -59,9 +62,22 @@ class QueryTest {
         "/v1/ledgers?limit=1&limit=1 | limit is there 2 times",
         "{}/journals?from=0&from=0 | from is there 2 times",
         "{}/lineage?clue=a&clue=a | clue is there 2 times",
+        "{}/lineage?limit=1&clue=C++ | query parameter clue has a + that is not escaped; write %2B",
+        "{}/clue?clue=two+words | query parameter clue has a + that is not escaped; write %2B",
+        "{}/state?from=a+b&limit=1 | query parameter from has a + that is not escaped",
       })
   void aParameterThatWouldBeIgnoredIsRefused(String path, String why) throws Exception {
     malformed(rest.get(path.replace("{}", ledger)), why);
+  }
+
+  @Test
+  void anEscapedPlusAndSpaceAreWhatTheySay() throws Exception {
+    for (String[] each : new String[][] {{"C%2B%2B", "C++"}, {"two%20words", "two words"}}) {
+      long jsn = rest.append(ledger, "a journal", List.of(each[1]), OWNER);
+      Answer lineage = rest.get(ledger + "/lineage?clue=" + each[0]);
+      assertThat(lineage.status()).as(lineage.text()).isEqualTo(200);
+      assertThat(lineage.json().get("journals").get(0).get("jsn").longValue()).isEqualTo(jsn);
+    }
   }
 
   @Test

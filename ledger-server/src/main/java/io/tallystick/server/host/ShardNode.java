@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.head.ServiceKeys;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
@@ -189,6 +190,11 @@ public final class ShardNode implements LedgerNode, KeptStates {
   }
 
   @Override
+  public void checkPossible(RequestHeader header) throws RequestRejectedException {
+    StrandIndex _ = read(header.strand(), index -> StrandReads.checkPossible(index, header));
+  }
+
+  @Override
   public void append(List<Appending> submissions, int following) {
     shard.append(submissions, following);
   }
@@ -221,7 +227,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
         strand,
         index -> {
           StrandReads.checkJsn(index, jsn);
-          long treeSize = coveringSize(index, jsn, size);
+          long treeSize = StrandReads.coveringSize(index, jsn, size);
           JournalView journal = shard.log().unproven(index, jsn, true);
           Digest leafHash = TreeHasher.leafHash(journal.leaf());
           return new ProvenJournal(
@@ -240,7 +246,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     this.<Boolean>read(
         strand,
         index -> {
-          long size = sizeOrNewest(index, to);
+          long size = StrandReads.sizeOrNewest(index, to);
           if (from < 0 || from >= size) {
             throw StrandReads.outOfRange("leaf", from, size);
           }
@@ -302,7 +308,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     return read(
         strand,
         index -> {
-          long treeSize = coveringSize(index, jsn, size);
+          long treeSize = StrandReads.coveringSize(index, jsn, size);
           return shard.evidence().inclusion(index, jsn, treeSize);
         });
   }
@@ -313,7 +319,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     return read(
         strand,
         index -> {
-          long to = sizeOrNewest(index, toSize);
+          long to = StrandReads.sizeOrNewest(index, toSize);
           if (fromSize < 1 || fromSize > to) {
             throw new RequestRejectedException(
                     RejectionCode.OUT_OF_RANGE, "from size " + fromSize + ", want 1 to " + to)
@@ -475,24 +481,5 @@ public final class ShardNode implements LedgerNode, KeptStates {
   private <T> T read(StrandId strand, StrandReads.StrandRead<T> read)
       throws RequestRejectedException {
     return strands.read(strand, read);
-  }
-
-  private static long coveringSize(StrandIndex index, long jsn, long size)
-      throws RequestRejectedException {
-    long treeSize = sizeOrNewest(index, size);
-    if (jsn < 0 || jsn >= treeSize) {
-      throw StrandReads.outOfRange("leaf", jsn, treeSize);
-    }
-    return treeSize;
-  }
-
-  private static long sizeOrNewest(StrandIndex index, long size) throws RequestRejectedException {
-    long newest = index.head().size();
-    if (size > newest || size < 0) {
-      throw new RequestRejectedException(
-              RejectionCode.FUTURE_SIZE, "size " + size + ", the newest head has " + newest)
-          .withLimit(newest);
-    }
-    return size == 0 ? newest : size;
   }
 }

@@ -1,12 +1,17 @@
 package io.tallystick.server.host;
 
+import io.tallystick.journal.ErasureTarget;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.server.seal.OccultTargets;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.shard.FailedReads;
 import io.tallystick.server.shard.Shard;
+import io.tallystick.server.world.Governance;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.Locale;
@@ -81,5 +86,37 @@ final class StrandReads {
             String.format(
                 Locale.ROOT, "%s %d does not exist; the newest is %d", what, value, end - 1))
         .withLimit(end - 1);
+  }
+
+  /// @return `index`
+  /// @throws RequestRejectedException as {@link io.tallystick.node.LedgerNode#checkPossible}
+  static StrandIndex checkPossible(StrandIndex index, RequestHeader header)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    Governance governance = index.head().governance();
+    if (header.extension() instanceof Extension.Occult(ErasureTarget target, String _)) {
+      governance.removals().checkTargets(OccultTargets.find(index, target, Long.MAX_VALUE));
+    } else {
+      governance.checkOpen(header);
+    }
+    return index;
+  }
+
+  /// @param size 0: the newest
+  static long coveringSize(StrandIndex index, long jsn, long size) throws RequestRejectedException {
+    long treeSize = sizeOrNewest(index, size);
+    if (jsn < 0 || jsn >= treeSize) {
+      throw outOfRange("leaf", jsn, treeSize);
+    }
+    return treeSize;
+  }
+
+  static long sizeOrNewest(StrandIndex index, long size) throws RequestRejectedException {
+    long newest = index.head().size();
+    if (size > newest || size < 0) {
+      throw new RequestRejectedException(
+              RejectionCode.FUTURE_SIZE, "size " + size + ", the newest head has " + newest)
+          .withLimit(newest);
+    }
+    return size == 0 ? newest : size;
   }
 }

@@ -122,7 +122,7 @@ final class KeyFolder {
       pkcs8 = PrivateKeyPem.decode(pem);
       return signatures.importPkcs8(pkcs8);
     } catch (MalformedException e) {
-      throw new ServiceKeysException(file + " does not hold a private key: " + e.getMessage(), e);
+      throw new ServiceKeysException(file + ": " + e.getMessage(), e);
     } finally {
       Arrays.fill(pem, (byte) 0);
       Arrays.fill(pkcs8, (byte) 0);

@@ -7,7 +7,6 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.KeptProposal;
-import io.tallystick.node.KeptProposal.Outcome;
 import io.tallystick.node.OpenProposals;
 import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.meta.MetaBatch;
@@ -18,7 +17,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
@@ -26,32 +24,12 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// The proposals of a shard's ledgers: rows of the meta store, each written by itself, and in
-/// memory what there is, until when, and whether it is open. They are no part of a savepoint, and a
-/// log is complete without them.
+/// memory what there is, until when, whether it is open, and who has signed it. They are no part of
+/// a savepoint, and a log is complete without them.
 public final class ProposalTable implements OpenProposals {
   private final MetaStore meta;
   private final InstantSource clock;
-  private final Map<LedgerId, NavigableMap<Digest, Entry>> ledgers = new HashMap<>();
-
-  private enum State {
-    OPEN,
-    SUBMITTING,
-    COMMITTED,
-    REFUSED
-  }
-
-  private record Entry(long expiresMs, State state) {
-    static Entry of(KeptProposal kept) {
-      State state =
-          switch (kept.outcome()) {
-            case Outcome.Open _ -> State.OPEN;
-            case Outcome.Submitting _ -> State.SUBMITTING;
-            case Outcome.Committed _ -> State.COMMITTED;
-            case Outcome.Refused _ -> State.REFUSED;
-          };
-      return new Entry(kept.expiresMs(), state);
-    }
-  }
+  private final Map<LedgerId, NavigableMap<Digest, ProposalEntry>> ledgers = new HashMap<>();
 
   private ProposalTable(MetaStore meta, InstantSource clock) {
     this.meta = meta;
@@ -91,14 +69,14 @@ public final class ProposalTable implements OpenProposals {
   private void note(KeptProposal kept) {
     ledgers
         .computeIfAbsent(kept.ledger(), _ -> new TreeMap<>())
-        .put(kept.requestHash(), Entry.of(kept));
+        .put(kept.requestHash(), ProposalEntry.of(kept));
   }
 
   @Override
   public synchronized Optional<KeptProposal> find(LedgerId ledger, Digest requestHash)
       throws RequestRejectedException {
-    Entry entry = entries(ledger).get(requestHash);
-    return entry == null || entry.expiresMs < clock.millis()
+    ProposalEntry entry = entries(ledger).get(requestHash);
+    return entry == null || entry.expiresMs() < clock.millis()
         ? Optional.empty()
         : Optional.of(read(ledger, requestHash));
   }
@@ -107,13 +85,13 @@ public final class ProposalTable implements OpenProposals {
   public synchronized List<KeptProposal> list(LedgerId ledger, @Nullable Digest after, int limit)
       throws RequestRejectedException {
     long now = clock.millis();
-    NavigableMap<Digest, Entry> entries = entries(ledger);
+    NavigableMap<Digest, ProposalEntry> entries = entries(ledger);
     List<KeptProposal> found = new ArrayList<>();
     for (var each : (after == null ? entries : entries.tailMap(after, false)).entrySet()) {
       if (found.size() == limit) {
         break;
       }
-      if (each.getValue().expiresMs >= now) {
+      if (each.getValue().expiresMs() >= now) {
         found.add(read(ledger, each.getKey()));
       }
     }
@@ -121,7 +99,8 @@ public final class ProposalTable implements OpenProposals {
   }
 
   @Override
-  public synchronized boolean replace(@Nullable KeptProposal before, KeptProposal after)
+  public synchronized boolean replace(
+      @Nullable KeptProposal before, KeptProposal after, Signing signing)
       throws RequestRejectedException {
     LedgerId ledger = after.ledger();
     Optional<KeptProposal> kept = find(ledger, after.requestHash());
@@ -129,47 +108,14 @@ public final class ProposalTable implements OpenProposals {
       return false;
     }
     MetaBatch batch = new MetaBatch();
-    List<Digest> dropped = kept.isEmpty() ? roomIn(ledger, after.requestHash()) : List.of();
+    List<Digest> dropped =
+        new ProposalPlaces(ledger, entries(ledger), signing, clock.millis()).take(before, after);
     dropped.forEach(hash -> batch.delete(ProposalRow.key(ledger, hash)));
     batch.put(ProposalRow.key(ledger, after.requestHash()), ProposalRow.encode(after));
     write(batch);
     dropped.forEach(entries(ledger)::remove);
     note(after);
     return true;
-  }
-
-  /// What gives way to one more: those that have expired and, if that is not enough, the committed
-  /// one that expires first.
-  private List<Digest> roomIn(LedgerId ledger, Digest further) throws RequestRejectedException {
-    long now = clock.millis();
-    NavigableMap<Digest, Entry> entries = entries(ledger);
-    List<Digest> dropped = new ArrayList<>();
-    Digest committed = null;
-    long committedUntilMs = Long.MAX_VALUE;
-    for (var each : entries.entrySet()) {
-      Entry entry = each.getValue();
-      if (entry.expiresMs < now) {
-        dropped.add(each.getKey());
-      } else if (entry.state == State.COMMITTED && entry.expiresMs < committedUntilMs) {
-        committed = each.getKey();
-        committedUntilMs = entry.expiresMs;
-      }
-    }
-    if (entries.size() - dropped.size() >= PER_LEDGER_MAX) {
-      if (committed == null) {
-        throw new RequestRejectedException(
-                RejectionCode.TOO_MANY_PROPOSALS,
-                String.format(
-                    Locale.ROOT,
-                    "ledger %s keeps %d proposals; sign, withdraw or let expire some",
-                    ledger,
-                    PER_LEDGER_MAX))
-            .withLimit(PER_LEDGER_MAX);
-      }
-      dropped.add(committed);
-    }
-    dropped.remove(further); // an expired one of the same request is written over
-    return dropped;
   }
 
   @Override
@@ -188,7 +134,7 @@ public final class ProposalTable implements OpenProposals {
     List<KeptProposal> found = new ArrayList<>();
     for (var ledger : ledgers.entrySet()) {
       for (var each : ledger.getValue().entrySet()) {
-        if (each.getValue().state == State.SUBMITTING) {
+        if (each.getValue().state() == ProposalEntry.State.SUBMITTING) {
           found.add(read(ledger.getKey(), each.getKey()));
         }
       }
@@ -197,18 +143,12 @@ public final class ProposalTable implements OpenProposals {
   }
 
   @Override
-  public synchronized void dropExpired() throws RequestRejectedException {
-    long now = clock.millis();
+  public synchronized void dropGone(Signing signing) throws RequestRejectedException {
     for (LedgerId ledger : List.copyOf(ledgers.keySet())) {
-      List<Digest> expired = new ArrayList<>();
-      entries(ledger)
-          .forEach((hash, entry) -> {
-            if (entry.expiresMs < now) {
-              expired.add(hash);
-            }
-          });
-      if (!expired.isEmpty()) {
-        drop(ledger, expired);
+      List<Digest> gone =
+          new ProposalPlaces(ledger, entries(ledger), signing, clock.millis()).gone();
+      if (!gone.isEmpty()) {
+        drop(ledger, gone);
       }
     }
   }
@@ -217,7 +157,7 @@ public final class ProposalTable implements OpenProposals {
     MetaBatch batch = new MetaBatch();
     hashes.forEach(hash -> batch.delete(ProposalRow.key(ledger, hash)));
     write(batch);
-    NavigableMap<Digest, Entry> entries = entries(ledger);
+    NavigableMap<Digest, ProposalEntry> entries = entries(ledger);
     hashes.forEach(entries::remove);
     if (entries.isEmpty()) {
       ledgers.remove(ledger);
@@ -228,11 +168,11 @@ public final class ProposalTable implements OpenProposals {
   public synchronized long openCount() {
     return ledgers.values().stream()
         .flatMap(entries -> entries.values().stream())
-        .filter(entry -> entry.state == State.OPEN)
+        .filter(entry -> entry.state() == ProposalEntry.State.OPEN)
         .count();
   }
 
-  private NavigableMap<Digest, Entry> entries(LedgerId ledger) {
+  private NavigableMap<Digest, ProposalEntry> entries(LedgerId ledger) {
     return ledgers.getOrDefault(ledger, new TreeMap<>());
   }
 

@@ -58,6 +58,12 @@ public record Governance(
   /// @throws RequestRejectedException `LEDGER_CLOSED`; as {@link MemberTable#authorize}
   public void authorize(List<Digest> signers, RequestHeader header, long jsn, long timeMs)
       throws RequestRejectedException {
+    checkOpen(header);
+    members.authorize(signers, header, jsn, timeMs);
+  }
+
+  /// @throws RequestRejectedException `LEDGER_CLOSED`
+  public void checkOpen(RequestHeader header) throws RequestRejectedException {
     if (closed() && !isTakenAfterClose(header)) {
       throw new RequestRejectedException(
               RejectionCode.LEDGER_CLOSED,
@@ -69,7 +75,6 @@ public record Governance(
                   header.kind()))
           .atJsn(closedJsn);
     }
-    members.authorize(signers, header, jsn, timeMs);
   }
 
   /// A closed ledger takes what its service and what a removal need.

@@ -256,6 +256,17 @@ public final class Removals {
   /// @throws RequestRejectedException `PURGED`, `ALREADY_OCCULTED`, `REGULATOR_TOO_NEW`
   void checkOccult(JsnSet targets, List<Digest> signers, long timeMs, boolean anchored)
       throws RequestRejectedException {
+    checkTargets(targets);
+    checkRegulator(targets.first(), signers, timeMs, anchored);
+  }
+
+  /// Refuses targets of an occult that cannot be erased by it any more.
+  ///
+  /// @throws RequestRejectedException `PURGED`, `ALREADY_OCCULTED`
+  public void checkTargets(JsnSet targets) throws RequestRejectedException {
+    if (targets.isEmpty()) {
+      return;
+    }
     if (targets.first() < firstKept()) {
       throw purged(targets.first());
     }
@@ -270,7 +281,6 @@ public final class Removals {
                   occultOf(twice).orElseThrow()))
           .atJsn(twice);
     }
-    checkRegulator(targets.first(), signers, timeMs, anchored);
   }
 
   /// @param lowest the lowest jsn that is removed

@@ -97,7 +97,7 @@ class ServiceKeyStoreTest {
         keys.resolve("note.pem"), "-----BEGIN PRIVATE KEY-----\nAAAA\n-----END PRIVATE KEY-----\n");
     assertThatThrownBy(this::open)
         .isInstanceOf(ServiceKeysException.class)
-        .hasMessageContaining("does not hold a private key")
+        .hasMessageContaining("note.pem: 3 bytes are no PKCS#8")
         .hasMessageNotContaining("AAAA");
   }
 

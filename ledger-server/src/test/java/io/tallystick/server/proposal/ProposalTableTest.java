@@ -3,14 +3,17 @@ package io.tallystick.server.proposal;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.Proposal;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.KeptProposal;
 import io.tallystick.node.KeptProposal.Outcome;
@@ -23,7 +26,11 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// RocksDB and a clock that the test sets.
 class ProposalTableTest {
   private static final long NOW = Fixtures.TIME_MS;
+  private static final Signer EVE = Fixtures.CAROL;
   private static final LedgerId LEDGER = Fixtures.ledger().params().ledgerId();
 
   @TempDir private Path directory;
@@ -41,6 +49,7 @@ class ProposalTableTest {
   private ProposalTable table;
   private long nowMs = NOW;
   private final InstantSource clock = () -> Instant.ofEpochMilli(nowMs);
+  private final Map<Digest, Role> roles = new HashMap<>(Map.of(kid(Fixtures.ALICE), Role.OWNER));
 
   @BeforeEach
   void open() throws Exception {
@@ -53,12 +62,29 @@ class ProposalTableTest {
     meta.close();
   }
 
+  private boolean replace(@Nullable KeptProposal before, KeptProposal after)
+      throws RequestRejectedException {
+    return table.replace(before, after, this::role);
+  }
+
+  private Optional<Role> role(LedgerId ledger, Digest kid) {
+    return Optional.ofNullable(roles.get(kid));
+  }
+
   private void restart() throws Exception {
     meta.close();
     open();
   }
 
+  private static Digest kid(Signer signer) {
+    return signer.publicKey().kid();
+  }
+
   private static KeptProposal kept(int number, long windowMs, Outcome outcome) {
+    return kept(number, windowMs, outcome, Fixtures.ALICE);
+  }
+
+  private static KeptProposal kept(int number, long windowMs, Outcome outcome, Signer... signers) {
     Bytes salt = Bytes.wrap(ByteBuffer.allocate(32).putInt(0, number + 1).array());
     Proposal proposal =
         Proposal.of(
@@ -66,7 +92,10 @@ class ProposalTableTest {
                     new StrandId(LEDGER, 0), Kind.CLOSE, Extension.Close.INSTANCE, NOW, salt)
                 .withExpiry(NOW + windowMs)
                 .build());
-    return new KeptProposal(proposal.signedBy(Fixtures.ALICE), outcome);
+    for (Signer signer : signers) {
+      proposal = proposal.signedBy(signer);
+    }
+    return new KeptProposal(proposal, outcome);
   }
 
   private static KeptProposal open(int number) {
@@ -86,7 +115,7 @@ class ProposalTableTest {
             new Outcome.Committed(7),
             new Outcome.Refused(RejectionCode.LAST_OWNER, "nobody would be left"));
     for (int i = 0; i < outcomes.size(); i++) {
-      assertThat(table.replace(null, kept(i, 1_000, outcomes.get(i)))).isTrue();
+      assertThat(replace(null, kept(i, 1_000, outcomes.get(i)))).isTrue();
     }
     restart();
     for (int i = 0; i < outcomes.size(); i++) {
@@ -104,15 +133,15 @@ class ProposalTableTest {
   void changesOnlyWhatTheCallerThinksIsThere() throws Exception {
     KeptProposal one = open(1);
     KeptProposal submitting = with(one, Outcome.Submitting.INSTANCE);
-    assertThat(table.replace(one, submitting)).isFalse();
-    assertThat(table.replace(null, one)).isTrue();
-    assertThat(table.replace(null, submitting)).isFalse();
-    assertThat(table.replace(one, submitting)).isTrue();
-    assertThat(table.replace(one, submitting)).isFalse();
+    assertThat(replace(one, submitting)).isFalse();
+    assertThat(replace(null, one)).isTrue();
+    assertThat(replace(null, submitting)).isFalse();
+    assertThat(replace(one, submitting)).isTrue();
+    assertThat(replace(one, submitting)).isFalse();
     assertThat(table.remove(one)).isFalse();
     assertThat(table.remove(submitting)).as("its outcome is not known").isFalse();
     KeptProposal refused = with(one, new Outcome.Refused(RejectionCode.LAST_OWNER, ""));
-    assertThat(table.replace(submitting, refused)).isTrue();
+    assertThat(replace(submitting, refused)).isTrue();
     assertThat(table.remove(refused)).isTrue();
     restart();
     assertThat(table.list(LEDGER, null, 10)).isEmpty();
@@ -122,14 +151,14 @@ class ProposalTableTest {
   void forgetsWhatHasExpired() throws Exception {
     KeptProposal soon = open(1);
     KeptProposal later = kept(2, 5_000, Outcome.Open.INSTANCE);
-    table.replace(null, soon);
-    table.replace(null, later);
+    replace(null, soon);
+    replace(null, later);
     nowMs = NOW + 1_000;
     assertThat(table.find(LEDGER, soon.requestHash())).as("the last moment").contains(soon);
     nowMs++;
     assertThat(table.find(LEDGER, soon.requestHash())).isEmpty();
     assertThat(table.list(LEDGER, null, 10)).containsExactly(later);
-    table.dropExpired();
+    table.dropGone(this::role);
     assertThat(meta.get(ProposalRow.key(LEDGER, soon.requestHash()))).isNull();
     restart();
     assertThat(table.list(LEDGER, null, 10)).containsExactly(later);
@@ -138,24 +167,79 @@ class ProposalTableTest {
   @Test
   void takesNoMoreThanALedgerMayHave() throws Exception {
     for (int i = 0; i < OpenProposals.PER_LEDGER_MAX; i++) {
-      table.replace(null, open(i));
+      replace(null, open(i));
     }
     KeptProposal further = kept(5_000, 9_000, Outcome.Open.INSTANCE);
-    assertThatThrownBy(() -> table.replace(null, further))
+    refused(further, OpenProposals.PER_LEDGER_MAX, LEDGER.toString());
+    KeptProposal done = with(open(3), new Outcome.Committed(9));
+    assertThat(replace(open(3), done)).as("a change of one that is there").isTrue();
+    assertThat(replace(null, further)).as("in the place of a committed one").isTrue();
+    assertThat(table.find(LEDGER, done.requestHash())).isEmpty();
+    nowMs = NOW + 1_001;
+    assertThat(replace(null, kept(5_001, 9_000, Outcome.Open.INSTANCE))).isTrue();
+    restart();
+    assertThat(table.list(LEDGER, null, 10)).hasSize(2);
+  }
+
+  private void refused(KeptProposal further, int limit, String whose) {
+    assertThatThrownBy(() -> replace(null, further))
         .isInstanceOfSatisfying(
             RequestRejectedException.class,
             refusal -> {
               assertThat(refusal.code()).isEqualTo(RejectionCode.TOO_MANY_PROPOSALS);
-              assertThat(refusal.limit()).hasValue(OpenProposals.PER_LEDGER_MAX);
+              assertThat(refusal.limit()).hasValue(limit);
+              assertThat(refusal).hasMessageContaining(whose);
             });
-    KeptProposal done = with(open(3), new Outcome.Committed(9));
-    assertThat(table.replace(open(3), done)).as("a change of one that is there").isTrue();
-    assertThat(table.replace(null, further)).as("in the place of a committed one").isTrue();
-    assertThat(table.find(LEDGER, done.requestHash())).isEmpty();
-    nowMs = NOW + 1_001;
-    assertThat(table.replace(null, kept(5_001, 9_000, Outcome.Open.INSTANCE))).isTrue();
+  }
+
+  /// The second member's signature on the first one's proposal takes a place of both.
+  @Test
+  void aMemberHasItsPlacesAndNoOthers() throws Exception {
+    Signer[] both = {EVE, Fixtures.BOB};
+    roles.put(kid(EVE), Role.NORMAL);
+    roles.put(kid(Fixtures.BOB), Role.REGULATOR);
+    for (int i = 0; i < OpenProposals.PER_MEMBER_MAX; i++) {
+      assertThat(replace(null, kept(i, 1_000, Outcome.Open.INSTANCE, EVE))).isTrue();
+    }
     restart();
-    assertThat(table.list(LEDGER, null, 10)).hasSize(2);
+    KeptProposal further = kept(100, 1_000, Outcome.Open.INSTANCE, EVE);
+    refused(further, OpenProposals.PER_MEMBER_MAX, kid(EVE).hex());
+    KeptProposal first = kept(0, 1_000, Outcome.Open.INSTANCE, EVE);
+    assertThat(replace(first, kept(0, 1_000, Outcome.Open.INSTANCE, both))).isTrue();
+    for (int i = 1; i < OpenProposals.PER_MEMBER_MAX; i++) {
+      assertThat(replace(null, kept(200 + i, 1_000, Outcome.Open.INSTANCE, Fixtures.BOB))).isTrue();
+    }
+    KeptProposal his = kept(300, 1_000, Outcome.Open.INSTANCE, Fixtures.BOB);
+    refused(his, OpenProposals.PER_MEMBER_MAX, kid(Fixtures.BOB).hex());
+    KeptProposal second = kept(1, 1_000, Outcome.Open.INSTANCE, EVE);
+    assertThatThrownBy(() -> replace(second, kept(1, 1_000, Outcome.Open.INSTANCE, both)))
+        .isInstanceOf(RequestRejectedException.class);
+    assertThat(replace(second, kept(1, 1_000, Outcome.Open.INSTANCE, EVE, Fixtures.ALICE)))
+        .as("an owner's, that waits for others")
+        .isTrue();
+    assertThat(replace(null, further)).as("a place is free again").isTrue();
+    roles.remove(kid(EVE));
+    table.dropGone(this::role);
+    assertThat(table.list(LEDGER, null, 1_000))
+        .as("those that another may still sign for stay")
+        .hasSize(OpenProposals.PER_MEMBER_MAX + 1);
+  }
+
+  @Test
+  void keepsPlacesForOwnersAndNoneForWhoMaySignNoMore() throws Exception {
+    int shared = OpenProposals.PER_LEDGER_MAX - OpenProposals.KEPT_FOR_OWNERS;
+    for (int i = 0; i < shared; i++) {
+      replace(null, open(i));
+    }
+    roles.put(kid(EVE), Role.NORMAL);
+    KeptProposal eves = kept(5_000, 1_000, Outcome.Open.INSTANCE, EVE);
+    refused(eves, shared, "an owner");
+    roles.put(kid(Fixtures.BOB), Role.OWNER);
+    KeptProposal owners = kept(5_001, 1_000, Outcome.Open.INSTANCE, Fixtures.BOB);
+    assertThat(replace(null, owners)).isTrue();
+    roles.remove(kid(Fixtures.ALICE));
+    assertThat(replace(null, eves)).isTrue();
+    assertThat(table.list(LEDGER, null, 10)).containsExactlyInAnyOrder(owners, eves);
   }
 
   @Test
