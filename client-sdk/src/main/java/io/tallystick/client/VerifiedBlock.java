@@ -3,6 +3,8 @@ package io.tallystick.client;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Printable;
+import java.util.Locale;
 
 /// A sealed block: its seal verified to stand in the log, and its head joined to all this client
 /// has trusted before.
@@ -12,5 +14,18 @@ import io.tallystick.model.Digest;
 public record VerifiedBlock(SealLeaf seal, Digest blockHash, SignedHead head) {
   public long height() {
     return seal.height();
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "VerifiedBlock[height %d, jsns %s to %s, sealed at %s, hash %s, %s]",
+        height(),
+        seal.firstJsn(),
+        seal.jsn(),
+        Printable.time(seal.timeMs()),
+        blockHash,
+        head);
   }
 }
