@@ -3,6 +3,7 @@ package example;
 import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.StateWrite;
+import io.tallystick.client.VerifiedReceipt;
 import io.tallystick.client.failure.TallyException;
 import java.util.List;
 import org.springframework.stereotype.Component;
@@ -17,15 +18,15 @@ final class OrderBook {
   }
 
   /// @throws TallyException if the order exists, or the service does not answer
-  void place(String order, String content) throws TallyException {
-    ledger
+  VerifiedReceipt place(String order, String content) throws TallyException {
+    return ledger
         .state()
         .write(JournalDraft.text(content), List.of(StateWrite.put(order, "placed").ifAbsent()));
   }
 
   /// @throws TallyException if the order is not placed, or was shipped before
-  void ship(String order) throws TallyException {
-    ledger.state().write(StateWrite.put(order, "shipped").ifValue("placed"));
+  VerifiedReceipt ship(String order) throws TallyException {
+    return ledger.state().write(StateWrite.put(order, "shipped").ifValue("placed"));
   }
 
   String stateOf(String order) throws TallyException {

@@ -55,12 +55,23 @@ public final class ClientKey {
   public static ClientKey load(Path file) throws IOException {
     byte[] content = KeyFile.read(file);
     try {
+      return parse(content, file.toString());
+    } finally {
+      Arrays.fill(content, (byte) 0);
+    }
+  }
+
+  /// The same of a key file's content, from a place that has no permissions of its own, such as a
+  /// class path.
+  ///
+  /// @param content the caller's to wipe
+  /// @param source for messages
+  public static ClientKey parse(byte[] content, String source) throws IOException {
+    try {
       Optional<String> uri = DelegatedKeys.uriIn(content);
       return uri.isPresent() ? delegated(uri.get()) : new ClientKey(stored(content));
     } catch (MalformedException e) {
-      throw new IOException(file + ": " + e.getMessage(), e);
-    } finally {
-      Arrays.fill(content, (byte) 0);
+      throw new IOException(source + ": " + e.getMessage(), e);
     }
   }
 

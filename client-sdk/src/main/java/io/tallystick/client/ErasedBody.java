@@ -1,11 +1,14 @@
 package io.tallystick.client;
 
 import io.tallystick.journal.Extension;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.Printable;
 import io.tallystick.model.Role;
 import io.tallystick.receipt.ReceiptFile;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -55,5 +58,17 @@ public record ErasedBody(
             !(asked instanceof Extension.Occult)
                 || signers.stream()
                     .anyMatch(other -> !other.equals(owner) && other.mayBe(Role.REGULATOR)));
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "ErasedBody[jsn %s by journal %s at %s, basis %s, signed by %s]",
+        jsn,
+        removal,
+        Printable.time(timeMs),
+        Printable.name(Bytes.utf8(basis())),
+        signers);
   }
 }

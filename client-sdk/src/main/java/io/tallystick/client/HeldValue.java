@@ -59,4 +59,9 @@ record HeldValue(BodyState state, Optional<StateValue> opened, Optional<ErasedBo
     }
     return opened.get();
   }
+
+  @Override
+  public String toString() {
+    return opened.map(held -> Printable.brief(held.value())).orElse(state.toString());
+  }
 }

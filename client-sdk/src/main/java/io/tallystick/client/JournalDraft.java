@@ -5,6 +5,7 @@ import io.tallystick.journal.DraftOp;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.OpRules;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Printable;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Utf8;
 import java.util.List;
@@ -78,5 +79,17 @@ public record JournalDraft(
 
   public JournalDraft withOps(List<DraftOp> newOps) {
     return new JournalDraft(payload, contentType, clues, newOps);
+  }
+
+  /// For people: the payload as text where that is short.
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "JournalDraft[%s (%s) clues %s, %d operations]",
+        Printable.brief(payload),
+        contentType,
+        Printable.of(clues.toString()),
+        ops.size());
   }
 }

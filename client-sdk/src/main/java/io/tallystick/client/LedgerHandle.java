@@ -4,8 +4,8 @@ import io.tallystick.api.v1.GetBlockRequest;
 import io.tallystick.certificate.CertificateChain;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.trust.ServiceTrust;
-import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
@@ -25,6 +25,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.Role;
+import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.receipt.ReceiptFile;
 import java.util.List;
@@ -48,65 +49,44 @@ public final class LedgerHandle {
   /// The most journals one {@link #lineage} or {@link #lineageAsOf} gives.
   public static final int LINEAGE_JOURNALS_MAX = 200_000;
 
-  private final TrustedLog log;
-  private final DraftMaker drafts;
-  private final Appender appender;
-  private final LedgerReader reader;
-  private final JournalReader journals;
-  private final MemberDirectory members;
-  private final LineageReader lineage;
-  private final LedgerState state;
-  private final LedgerProposals proposals;
-  private final LedgerAnchors anchors;
-  private final LedgerCertificates certificates;
-  private final LedgerRemovals removals;
+  private final LedgerId id;
+  private final Opening opening;
+  private final LedgerState state = new LedgerState(this);
   private final PromiseBook promises = new PromiseBook();
 
-  LedgerHandle(
-      TrustedLog log,
-      DraftMaker drafts,
-      Appender appender,
-      LedgerReader reader,
-      JournalReader journals,
-      MemberDirectory members,
-      LineageReader lineage,
-      StateReader state,
-      LedgerProposals proposals,
-      LedgerAnchors anchors,
-      LedgerCertificates certificates,
-      LedgerRemovals removals) {
-    this.log = log;
-    this.drafts = drafts;
-    this.appender = appender;
-    this.reader = reader;
-    this.journals = journals;
-    this.members = members;
-    this.lineage = lineage;
-    this.state = new LedgerState(this, state);
-    this.proposals = proposals;
-    this.anchors = anchors;
-    this.certificates = certificates;
-    this.removals = removals;
+  LedgerHandle(LedgerId id, Opening opening) {
+    this.id = id;
+    this.opening = opening;
   }
 
   public LedgerId id() {
-    return log.trust().ledger();
+    return id;
   }
 
   /// The ledger's genesis and the keys its evidence is judged by.
-  public ServiceTrust trust() {
-    return log.trust();
+  public ServiceTrust trust() throws TallyException {
+    return open().log().trust();
   }
 
   /// The newest head this client trusts; on the disk already.
   public Optional<SignedHead> trustedHead() {
-    return log.head();
+    return opening.now().flatMap(it -> it.log().head());
   }
 
   /// The newest head that the demanded witnesses were seen to have cosigned, a head of the log that
   /// this client trusts; empty without a quorum, and before the first. No service is asked.
   public Optional<SignedHead> witnessedHead() {
-    return log.witnessedHead();
+    return opening.now().flatMap(it -> it.log().witnessedHead());
+  }
+
+  /// The first evidence of this ledger that failed in the lifetime of this client, whichever call
+  /// met it: whatever the service answers since, somebody has to look. Empty if none has.
+  public Optional<VerificationException> alarm() {
+    return opening.alarm();
+  }
+
+  OpenLedger open() throws TallyException {
+    return opening.get();
   }
 
   // ---- append
@@ -115,7 +95,7 @@ public final class LedgerHandle {
   ///
   /// @throws IllegalArgumentException if the draft breaks a limit of the format
   public VerifiedReceipt append(JournalDraft draft) throws TallyException {
-    return single(appender.append(sign(List.of(draft))));
+    return single(open().appender().append(sign(List.of(draft))));
   }
 
   /// As {@link #append}, without waiting. Blocks only while too many bytes are in flight.
@@ -123,26 +103,32 @@ public final class LedgerHandle {
   /// @return completes with the verified receipt, or with a {@link TallyException}
   public CompletableFuture<VerifiedReceipt> appendAsync(JournalDraft draft)
       throws ServiceUnavailableException {
-    return appender.appendAsync(sign(List.of(draft))).thenApply(LedgerHandle::single);
+    return appendBatchAsync(List.of(draft)).thenApply(LedgerHandle::single);
   }
 
   /// Appends 1 to 10,000 journals under one signature: all or none, in order, in one block. Each
   /// stays provable alone.
   public VerifiedBatch appendBatch(List<JournalDraft> batch) throws TallyException {
-    return appender.append(sign(batch));
+    return open().appender().append(sign(batch));
   }
 
   /// As {@link #appendBatch}, without waiting. Blocks only while too many bytes are in flight.
   public CompletableFuture<VerifiedBatch> appendBatchAsync(List<JournalDraft> batch)
       throws ServiceUnavailableException {
-    return appender.appendAsync(sign(batch));
+    try {
+      return open().appender().appendAsync(sign(batch));
+    } catch (ServiceUnavailableException e) {
+      throw e;
+    } catch (TallyException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /// Appends without waiting for evidence: the answer says where the journals are committed, and is
   /// only the service's word until {@link #verifyPromises} has looked.
   public Promise appendDeferred(List<JournalDraft> batch) throws TallyException {
     SignedSubmission submission = sign(batch);
-    Promise promise = appender.appendDeferred(submission);
+    Promise promise = open().appender().appendDeferred(submission);
     promises.add(promise, submission.leaves().marked(promise.delegated()));
     return promise;
   }
@@ -150,13 +136,20 @@ public final class LedgerHandle {
   /// As {@link #appendDeferred}, without waiting.
   public CompletableFuture<Promise> appendDeferredAsync(List<JournalDraft> batch)
       throws ServiceUnavailableException {
-    SignedSubmission submission = sign(batch);
-    return appender
-        .appendDeferredAsync(submission)
-        .thenApply(promise -> {
-          promises.add(promise, submission.leaves().marked(promise.delegated()));
-          return promise;
-        });
+    try {
+      SignedSubmission submission = sign(batch);
+      return open()
+          .appender()
+          .appendDeferredAsync(submission)
+          .thenApply(promise -> {
+            promises.add(promise, submission.leaves().marked(promise.delegated()));
+            return promise;
+          });
+    } catch (ServiceUnavailableException e) {
+      throw e;
+    } catch (TallyException e) {
+      return CompletableFuture.failedFuture(e);
+    }
   }
 
   /// Checks every open promise: that the journals we signed stand at the promised jsns, with the
@@ -167,12 +160,15 @@ public final class LedgerHandle {
   public Optional<Jsn> verifyPromises() throws TallyException {
     List<PromiseBook.Entry> open = promises.open();
     if (!open.isEmpty()) {
-      reader.covering(open.getLast().promise().lastJsn());
+      open().reader().covering(open.getLast().promise().lastJsn());
     }
     for (PromiseBook.Entry entry : open) {
       Promise promise = entry.promise();
-      reader.verifyRun(
-          promise.firstJsn(), entry.leaves().hashes(promise.firstJsn().value(), promise.timeMs()));
+      open()
+          .reader()
+          .verifyRun(
+              promise.firstJsn(),
+              entry.leaves().hashes(promise.firstJsn().value(), promise.timeMs()));
       promises.verified(entry);
     }
     return verifiedUpTo();
@@ -211,13 +207,13 @@ public final class LedgerHandle {
       throw new IllegalArgumentException(
           "the grant names certificates " + grant.certDigest() + ", these are " + chain.digest());
     }
-    certificates.show(chain);
+    open().certificates().show(chain);
     return grant(grant);
   }
 
   /// The certificates that members show for their keys.
-  public LedgerCertificates certificates() {
-    return certificates;
+  public LedgerCertificates certificates() throws TallyException {
+    return open().certificates();
   }
 
   /// Closes the ledger for ever: it stays readable and takes no more journals of its members. Needs
@@ -236,7 +232,7 @@ public final class LedgerHandle {
   /// Looks for rotations of the service's keys. It needs no call: whatever is verified and signed
   /// by a key not known yet makes the client look.
   public ServiceTrust followKeys() throws TallyException {
-    return log.followKeys();
+    return open().log().followKeys();
   }
 
   private VerifiedReceipt followed(VerifiedReceipt receipt, Extension.KeyRotation rotation)
@@ -244,17 +240,19 @@ public final class LedgerHandle {
     ServiceKeys.Term rotated =
         new ServiceKeys.Term(
             new TreeSize(receipt.jsn().value() + 2), rotation.noteKey(), rotation.receiptKey());
-    if (!log.followKeys().keys().terms().contains(rotated)) {
-      throw log.refused(
-          new ProofRejectedException(
-              Reason.MISSING, "the key chain does not show the rotation at " + receipt.jsn()));
+    if (!open().log().followKeys().keys().terms().contains(rotated)) {
+      throw open()
+          .log()
+          .refused(
+              new ProofRejectedException(
+                  Reason.MISSING, "the key chain does not show the rotation at " + receipt.jsn()));
     }
     return receipt;
   }
 
   /// Requests that several members sign, as the service keeps them.
-  public LedgerProposals proposals() {
-    return proposals;
+  public LedgerProposals proposals() throws TallyException {
+    return open().proposals();
   }
 
   /// Submits a proposal as a whole, with the signatures it has; the handle's own keys sign nothing.
@@ -262,11 +260,12 @@ public final class LedgerHandle {
   /// @throws IllegalArgumentException if it is another ledger's
   /// @throws IllegalStateException if nobody has signed it
   public VerifiedReceipt submit(Proposal proposal) throws TallyException {
-    if (!proposal.request().strand().equals(log.trust().strand())) {
+    StrandId strand = trust().strand();
+    if (!proposal.request().strand().equals(strand)) {
       throw new IllegalArgumentException(
-          "proposal for " + proposal.request().strand() + ", this is " + log.trust().strand());
+          "proposal for " + proposal.request().strand() + ", this is " + strand);
     }
-    VerifiedReceipt receipt = single(appender.append(SignedSubmission.of(proposal)));
+    VerifiedReceipt receipt = single(open().appender().append(SignedSubmission.of(proposal)));
     return proposal.request().extension() instanceof Extension.KeyRotation rotation
         ? followed(receipt, rotation)
         : receipt;
@@ -274,13 +273,14 @@ public final class LedgerHandle {
 
   /// All members, revoked ones included, each verified in the ledger.
   public List<LedgerMember> members() throws TallyException {
-    reader.checkAge();
-    return members.members();
+    OpenLedger ledger = open();
+    ledger.reader().checkAge();
+    return ledger.members().members();
   }
 
   private VerifiedReceipt govern(Kind kind, Extension extension) throws TallyException {
-    SignedSubmission submission = appender.sign(List.of(drafts.govern(kind, extension)));
-    return single(appender.append(submission));
+    OpenLedger ledger = open();
+    return single(ledger.signedAndAppended(ledger.drafts().govern(kind, extension)));
   }
 
   // ---- read
@@ -291,7 +291,14 @@ public final class LedgerHandle {
   /// @throws RequestRefusedException `purged` if a purge removed all of it; {@link #erasure} shows
   ///   which
   public LedgerJournal get(Jsn jsn) throws TallyException {
-    return members.journal(jsn);
+    return open().members().journal(jsn);
+  }
+
+  /// As {@link #get(Jsn)}, by the number alone.
+  ///
+  /// @throws IllegalArgumentException if `jsn` is negative
+  public LedgerJournal get(long jsn) throws TallyException {
+    return get(new Jsn(jsn));
   }
 
   /// Several journals, each as by {@link #get(Jsn)}, at far less than the cost of as many calls.
@@ -305,7 +312,7 @@ public final class LedgerHandle {
     if (jsns.isEmpty() || jsns.size() > GET_COUNT_MAX) {
       throw new IllegalArgumentException(jsns.size() + " jsns, want 1 to " + GET_COUNT_MAX);
     }
-    return members.journals(List.copyOf(jsns));
+    return open().members().journals(List.copyOf(jsns));
   }
 
   /// Up to `limit` journals from `from` on, genesis and seals included; signatures are not fetched.
@@ -315,47 +322,48 @@ public final class LedgerHandle {
     if (limit < 1 || limit > LIST_LIMIT_MAX) {
       throw new IllegalArgumentException("limit " + limit + ", want 1 to " + LIST_LIMIT_MAX);
     }
-    return journals.list(from, limit);
+    return open().journals().list(from, limit);
   }
 
   /// The newest head the service has signed. A smaller one than was trusted before is a rollback.
   public SignedHead checkpoint() throws TallyException {
-    return reader.newest();
+    return open().reader().newest();
   }
 
   public VerifiedBlock block(long height) throws TallyException {
-    return reader.block(GetBlockRequest.newBuilder().setHeight(height));
+    return open().reader().block(GetBlockRequest.newBuilder().setHeight(height));
   }
 
   public VerifiedBlock newestBlock() throws TallyException {
-    return reader.newestBlock();
+    return open().reader().newestBlock();
   }
 
   /// The newest block that this client has verified; no service is asked. Empty before the first.
   public Optional<VerifiedBlock> newestSeen() {
-    return reader.newestSeen();
+    return opening.now().flatMap(it -> it.reader().newestSeen());
   }
 
   /// The block that holds the leaf `jsn`.
   public VerifiedBlock blockOf(Jsn jsn) throws TallyException {
-    return reader.block(GetBlockRequest.newBuilder().setJsn(jsn.value()));
+    return open().reader().block(GetBlockRequest.newBuilder().setJsn(jsn.value()));
   }
 
   /// The standard COSE receipt of a journal, with its leaf, to keep.
   public ReceiptFile receipt(Jsn jsn) throws TallyException {
-    return reader.receipt(jsn);
+    return open().reader().receipt(jsn);
   }
 
   /// A verified proof that `older` is the beginning of `newer`.
   public ConsistencyProof consistency(SignedHead older, SignedHead newer) throws TallyException {
-    return reader.consistency(older, newer);
+    return open().reader().consistency(older, newer);
   }
 
   /// Verifies a saved receipt and joins its head to the trusted log, with the service's help if it
   /// is not joined yet. Without the service: {@link ReceiptVerifier}.
   public SignedHead verify(ReceiptFile file) throws TallyException {
-    reader.checkAge();
-    return reader.join(file);
+    OpenLedger ledger = open();
+    ledger.reader().checkAge();
+    return ledger.reader().join(file);
   }
 
   // ---- removal
@@ -372,44 +380,44 @@ public final class LedgerHandle {
 
   /// By whose order the body of a journal was erased, or all of the journal; empty if it is not.
   public Optional<ErasedBody> erasure(Jsn jsn) throws TallyException {
-    return removals.erasure(jsn);
+    return open().removals().erasure(jsn);
   }
 
   /// What an occult would erase, and what was erased.
-  public LedgerRemovals removals() {
-    return removals;
+  public LedgerRemovals removals() throws TallyException {
+    return open().removals();
   }
 
   // ---- anchors
 
   /// Heads up to which nothing is verified again, this user's and those that members share.
-  public LedgerAnchors anchors() {
-    return anchors;
+  public LedgerAnchors anchors() throws TallyException {
+    return open().anchors();
   }
 
   /// One journal, verified under the nearest trusted anchor above it.
   public AnchoredJournal verify(Jsn jsn) throws TallyException {
-    return anchors.verify(jsn);
+    return open().anchors().verify(jsn);
   }
 
   /// The journals of a clue above the newest trusted anchor, and no others.
   ///
   /// @throws LineageTooLongException if they are more than {@link #LINEAGE_JOURNALS_MAX}
   public AnchoredClue verify(String clue) throws TallyException {
-    return anchors.verify(clue);
+    return open().anchors().verify(clue);
   }
 
   /// The time journal with the latest proven time that is not after `timeMs`, verified; that none
   /// is later is the service's word.
   public GrantedTime lastGrantTime(long timeMs) throws TallyException {
-    return anchors.lastGrantTime(timeMs);
+    return open().anchors().lastGrantTime(timeMs);
   }
 
   // ---- clues
 
   /// How many journals name a clue, or that none does, under the newest head.
   public ClueState clue(String clue) throws TallyException {
-    return lineage.state(clue);
+    return open().lineage().state(clue);
   }
 
   /// All journals that name a clue, in order, and no others: complete under the newest head.
@@ -418,12 +426,12 @@ public final class LedgerHandle {
   /// @throws LineageTooLongException if they are more than {@link #LINEAGE_JOURNALS_MAX} or their
   ///   headers more than 64 MiB
   public ClueLineage lineage(String clue) throws TallyException {
-    return lineage.lineage(clue, Optional.empty(), LineageLimits.DEFAULT);
+    return open().lineage().lineage(clue, Optional.empty(), LineageLimits.DEFAULT);
   }
 
   /// The same as of an older state of the log: those among its first `size` leaves.
   public ClueLineage lineageAsOf(String clue, TreeSize size) throws TallyException {
-    return lineage.lineage(clue, Optional.of(size), LineageLimits.DEFAULT);
+    return open().lineage().lineage(clue, Optional.of(size), LineageLimits.DEFAULT);
   }
 
   /// The journals that name a clue page by page, in either direction, from its end or a jsn: each
@@ -433,17 +441,13 @@ public final class LedgerHandle {
   ///
   /// @throws RequestRefusedException `clue_deleted` if the clue is, which is verified too
   public LineageWalk walkLineage(String clue, LineageRange range) throws TallyException {
-    return lineage.walk(clue, range);
-  }
-
-  LineageReader lineageReader() {
-    return lineage;
+    return open().lineage().walk(clue, range);
   }
 
   /// That the newest head's trie lists a journal under a clue, deleted since or not. That the
   /// journal stands in the log so, {@link #get(Jsn)} shows, and an audit for all of them.
   public LineageEntry membership(String clue, Jsn jsn) throws TallyException {
-    return lineage.membership(clue, jsn);
+    return open().lineage().membership(clue, jsn);
   }
 
   /// A clue's whole lineage, or that it was never used, as evidence for others: complete in itself
@@ -451,19 +455,20 @@ public final class LedgerHandle {
   ///
   /// @throws LineageTooLongException if there are more than {@link LineageProof#COUNT_MAX} journals
   public LineageFile lineageFile(String clue) throws TallyException {
-    return lineage.lineageFile(clue);
+    return open().lineage().lineageFile(clue);
   }
 
   /// The same of the journals from a jsn on, which need to be the first one that a purge left, or
   /// above; it shows how many there are before, and that they are other ones.
   public LineageFile lineageFile(String clue, Jsn from) throws TallyException {
-    return lineage.lineageFile(clue, from);
+    return open().lineage().lineageFile(clue, from);
   }
 
   /// Deletes a clue: it is not listed any more until it is used again. Its journals stay readable
   /// by jsn, and this one is its last.
   public VerifiedReceipt deleteClue(String clue) throws TallyException {
-    return single(appender.append(appender.sign(List.of(drafts.clueDelete(clue)))));
+    OpenLedger ledger = open();
+    return single(ledger.signedAndAppended(ledger.drafts().clueDelete(clue)));
   }
 
   /// Lets journals name clues from the block `firstHeight` on, in a ledger founded without; needs
@@ -482,11 +487,16 @@ public final class LedgerHandle {
     return state;
   }
 
-  private SignedSubmission sign(List<JournalDraft> batch) {
-    return appender.sign(drafts.append(batch));
+  private SignedSubmission sign(List<JournalDraft> batch) throws TallyException {
+    return open().appender().sign(open().drafts().append(batch));
   }
 
   private static VerifiedReceipt single(VerifiedBatch batch) {
     return batch.receipt(0);
+  }
+
+  @Override
+  public String toString() {
+    return "LedgerHandle[" + id() + "]";
   }
 }

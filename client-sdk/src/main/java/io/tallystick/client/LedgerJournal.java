@@ -8,7 +8,9 @@ import io.tallystick.journal.Op;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.Printable;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// One entry of a ledger as read back, verified to stand at its jsn under a trusted head, its body
@@ -44,5 +46,19 @@ public record LedgerJournal(
 
   public long timeMs() {
     return leaf.timeMs();
+  }
+
+  /// For people: the body as text where that is short.
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "LedgerJournal[jsn %s at %s, %s, %s%s, signed by %s]",
+        jsn(),
+        Printable.time(timeMs()),
+        header.map(it -> it.kind().toString()).orElse(leaf.getClass().getSimpleName()),
+        body.map(Body::toString).orElse("body " + bodyState),
+        ops.isEmpty() ? "" : ", " + ops.size() + " operations",
+        signers);
   }
 }

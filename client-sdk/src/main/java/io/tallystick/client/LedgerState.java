@@ -27,11 +27,13 @@ public final class LedgerState {
   private static final int CONFLICT = 409;
 
   private final LedgerHandle ledger;
-  private final StateReader reader;
 
-  LedgerState(LedgerHandle ledger, StateReader reader) {
+  LedgerState(LedgerHandle ledger) {
     this.ledger = ledger;
-    this.reader = reader;
+  }
+
+  private StateReader reader() throws TallyException {
+    return ledger.open().state();
   }
 
   // ---- write
@@ -83,7 +85,7 @@ public final class LedgerState {
   }
 
   private Digest commitOf(int index, StateWrite write, Bytes wanted) throws TallyException {
-    StateReading now = reader.newest(write.op().key());
+    StateReading now = reader().newest(write.op().key());
     Optional<Bytes> value = now.value();
     if (now.answer() instanceof StateAnswer.Present(StateEntry entry)
         && value.equals(Optional.of(wanted))) {
@@ -112,7 +114,7 @@ public final class LedgerState {
   /// What the key holds now, under a head that is not behind any that was trusted before.
   public StateReading get(Bytes key) throws TallyException {
     checkKey(key);
-    return reader.newest(key);
+    return reader().newest(key);
   }
 
   public StateReading get(String key) throws TallyException {
@@ -126,7 +128,7 @@ public final class LedgerState {
   public StateReading get(Bytes key, long asOfHeight) throws TallyException {
     checkKey(key);
     checkHeight(asOfHeight);
-    return reader.asOf(key, asOfHeight);
+    return reader().asOf(key, asOfHeight);
   }
 
   public StateReading get(String key, long asOfHeight) throws TallyException {
@@ -135,7 +137,7 @@ public final class LedgerState {
 
   /// All keys of a range that have a value, in order, and no others.
   public StateWalk range(StateSpan span) throws TallyException {
-    return new StateWalk(reader, span, reader.first(span));
+    return new StateWalk(reader(), span, reader().first(span));
   }
 
   /// @param to behind the last key
@@ -148,20 +150,20 @@ public final class LedgerState {
   }
 
   /// The versions of a key, newest first; read as they are asked for.
-  public StateVersions history(Bytes key) {
+  public StateVersions history(Bytes key) throws TallyException {
     checkKey(key);
-    return new StateVersions(reader, key, OptionalLong.empty(), PAGE_VERSIONS);
+    return new StateVersions(reader(), key, OptionalLong.empty(), PAGE_VERSIONS);
   }
 
-  public StateVersions history(String key) {
+  public StateVersions history(String key) throws TallyException {
     return history(Bytes.utf8(key));
   }
 
   /// The versions that the key had up to a block.
-  public StateVersions history(Bytes key, long asOfHeight) {
+  public StateVersions history(Bytes key, long asOfHeight) throws TallyException {
     checkKey(key);
     checkHeight(asOfHeight);
-    return new StateVersions(reader, key, OptionalLong.of(asOfHeight), PAGE_VERSIONS);
+    return new StateVersions(reader(), key, OptionalLong.of(asOfHeight), PAGE_VERSIONS);
   }
 
   private static void checkKey(Bytes key) {

@@ -4,7 +4,9 @@ import io.tallystick.client.failure.ValueUnavailableException;
 import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Printable;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Optional;
 
 /// A key that has a value, as a range shows it.
@@ -44,5 +46,11 @@ public final class StateItem {
   /// By what the value was erased, with the body of the journal that wrote it; empty if it was not.
   public Optional<ErasedBody> erasure() {
     return value.erased();
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT, "StateItem[%s = %s by journal %s]", Printable.name(key()), value, entry.jsn());
   }
 }

@@ -6,10 +6,12 @@ import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.forest.StateAnswer;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Printable;
 import io.tallystick.state.LookupProof;
 import io.tallystick.state.StateFile;
 import io.tallystick.state.StateValue;
 import java.nio.charset.StandardCharsets;
+import java.util.Locale;
 import java.util.Optional;
 
 /// What the state of a block holds of one key, proven under the block's head: a value, that it was
@@ -88,5 +90,16 @@ public final class StateReading {
   public StateFile file() {
     Optional<StateValue> opened = value.opened();
     return StateFile.of(block.head(), proof, opened);
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "StateReading[%s = %s%s at height %d]",
+        Printable.name(key()),
+        value,
+        entry().map(written -> " by journal " + written.jsn()).orElse(""),
+        height());
   }
 }

@@ -247,7 +247,8 @@ public final class TallyClient implements AutoCloseable {
     } catch (ServiceUnavailableException e) {
       throw e.outcomeUnknown() ? e.withPending(PendingRequest.of(founding).encode()) : e;
     }
-    return handle(log, owners.isEmpty() ? List.of() : List.of(owners.getFirst()));
+    List<ClientKey> signers = owners.isEmpty() ? List.of() : List.of(owners.getFirst());
+    return new LedgerHandle(founding.ledgerId(), Opening.done(opened(log, signers)));
   }
 
   /// Sends again what was signed before and whose outcome is not known, byte for byte: it is done
@@ -304,10 +305,14 @@ public final class TallyClient implements AutoCloseable {
   /// @param signers sign whatever is appended; none to read only. Unless the configuration names a
   ///   reader, the first of them also signs the tokens for reading
   public LedgerHandle open(LedgerId pinned, ClientKey... signers) throws TallyException {
-    readAs(pinned, List.of(signers));
+    return new LedgerHandle(pinned, Opening.done(opened(pinned, List.of(signers))));
+  }
+
+  private OpenLedger opened(LedgerId pinned, List<ClientKey> signers) throws TallyException {
+    readAs(pinned, signers);
     TrustedLog known = logs.get(pinned);
     if (known != null && known.head().isPresent()) {
-      return handle(known, List.of(signers));
+      return opened(known, signers);
     }
     Optional<Bytes> saved = TrustFolder.open(config.trustDirectory(), pinned).genesis();
     TrustedLog log =
@@ -319,7 +324,15 @@ public final class TallyClient implements AutoCloseable {
     if (log.head().isEmpty()) {
       new GenesisCheck(ledgerCalls(log), reader(log), log).run();
     }
-    return handle(log, List.of(signers));
+    return opened(log, signers);
+  }
+
+  /// As {@link #open}, when the ledger is first used: nothing is asked of the service now, so that
+  /// it need not be there. What {@link #open} would throw, the first call throws, and so does each
+  /// further one until the ledger could be opened.
+  public LedgerHandle openLater(LedgerId pinned, ClientKey... signers) {
+    List<ClientKey> keys = List.of(signers);
+    return new LedgerHandle(pinned, Opening.later(() -> opened(pinned, keys)));
   }
 
   private TrustedLog pin(LedgerId pinned, Bytes genesis) throws TallyException {
@@ -346,7 +359,7 @@ public final class TallyClient implements AutoCloseable {
     return earlier == null ? opened : earlier;
   }
 
-  private LedgerHandle handle(TrustedLog log, List<ClientKey> signers) {
+  private OpenLedger opened(TrustedLog log, List<ClientKey> signers) {
     GenesisParams genesis = log.trust().genesis();
     long windowMs = Math.min(genesis.maxWindowMs(), GenesisParams.DEFAULT_WINDOW_MS);
     LedgerCalls strandCalls = ledgerCalls(log);
@@ -357,7 +370,7 @@ public final class TallyClient implements AutoCloseable {
     MemberDirectory members = new MemberDirectory(strandCalls, journals, log);
     LineageReader lineage = new LineageReader(strandCalls, reader, log);
     LedgerRemovals removals = new LedgerRemovals(strandCalls, reader, members, lineage, log);
-    return new LedgerHandle(
+    return new OpenLedger(
         log,
         drafts,
         new Appender(pipe, new ReceiptChecker(log, strandCalls), signers, workers),

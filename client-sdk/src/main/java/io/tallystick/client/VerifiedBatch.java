@@ -3,9 +3,11 @@ package io.tallystick.client;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.Printable;
 import io.tallystick.receipt.RangeReceipt;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Objects;
 
 /// That a batch of ours stands in the ledger, journal by journal and in its order: verified under
@@ -76,5 +78,17 @@ public final class VerifiedBatch {
       receipts.add(receipt(i));
     }
     return List.copyOf(receipts);
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "VerifiedBatch[jsns %d to %s at %s under %s%s]",
+        firstJsn,
+        lastJsn(),
+        Printable.time(timeMs),
+        head(),
+        repeated ? ", committed before" : "");
   }
 }

@@ -3,8 +3,10 @@ package io.tallystick.client;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.Printable;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
+import java.util.Locale;
 
 /// That one journal of ours stands in the ledger: verified under the ledger's own keys, and its
 /// head joined to all this client has trusted before. The standard receipt is made when it is asked
@@ -64,5 +66,16 @@ public final class VerifiedReceipt {
   /// To keep: complete in itself, and readable by any verifier of COSE receipts.
   public ReceiptFile toFile() {
     return new ReceiptFile(leaf(), receipt());
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "VerifiedReceipt[jsn %d at %s under %s%s]",
+        jsn,
+        Printable.time(timeMs),
+        head(),
+        repeated ? ", committed before" : "");
   }
 }

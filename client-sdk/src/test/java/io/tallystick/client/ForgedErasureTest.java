@@ -142,7 +142,7 @@ class ForgedErasureTest {
         };
   }
 
-  private Proposal purge(long firstKept) {
+  private Proposal purge(long firstKept) throws TallyException {
     Extension.Purge asked =
         new Extension.Purge(new Jsn(firstKept), firstKept / 2 - 1, Digest.ZERO, 0);
     return both.proposals().draft(Kind.PURGE, asked, Duration.ofDays(1));
@@ -177,7 +177,7 @@ class ForgedErasureTest {
   }
 
   @Test
-  void aPurgeIsNotSignedUnseen() {
+  void aPurgeIsNotSignedUnseen() throws TallyException {
     Proposal purge = purge(6);
     assertThatThrownBy(() -> both.proposals().sign(purge))
         .isInstanceOf(IllegalArgumentException.class)

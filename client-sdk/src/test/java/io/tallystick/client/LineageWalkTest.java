@@ -229,8 +229,8 @@ class LineageWalkTest {
         .hasMessageContaining("purged");
   }
 
-  private LineageReader reader() {
-    return ledger.lineageReader();
+  private LineageReader reader() throws TallyException {
+    return ledger.open().lineage();
   }
 
   private Lineage page(int first, int count) {

@@ -52,7 +52,7 @@ class StateFileTest {
   }
 
   private StateFile.Verified verified(Bytes file)
-      throws MalformedException, ProofRejectedException {
+      throws MalformedException, ProofRejectedException, TallyException {
     return StateFile.decode(file)
         .verify(
             fixture.ledger.trust().strand(),

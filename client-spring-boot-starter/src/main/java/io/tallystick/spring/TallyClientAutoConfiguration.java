@@ -1,6 +1,7 @@
 package io.tallystick.spring;
 
 import io.tallystick.client.ClientConfig;
+import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.TallyClient;
 import java.io.IOException;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
@@ -9,10 +10,11 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.io.ResourceLoader;
 
-/// A {@link TallyClient} of the properties `tallystick.client.*`, closed with the application. One
-/// that makes its own {@link ClientConfig} has a client of that; one that makes its own client
-/// keeps it, and needs no properties.
+/// A {@link TallyClient} of the properties `tallystick.client.*`, closed with the application, and
+/// a {@link LedgerHandle} of the ledger that they name. One that makes its own {@link ClientConfig}
+/// has a client of that; one that makes its own client keeps it, and needs no properties.
 @AutoConfiguration
 @EnableConfigurationProperties(TallyClientProperties.class)
 public final class TallyClientAutoConfiguration {
@@ -29,5 +31,16 @@ public final class TallyClientAutoConfiguration {
   @ConditionalOnMissingBean
   TallyClient tallyClient(ClientConfig config) {
     return TallyClient.connect(config);
+  }
+
+  /// It is opened when it is first used: what the service answers then is that call's exception.
+  @Bean
+  @ConditionalOnProperty("tallystick.client.ledger")
+  @ConditionalOnBean(TallyClient.class)
+  @ConditionalOnMissingBean
+  LedgerHandle tallyLedger(
+      TallyClient client, TallyClientProperties properties, ResourceLoader resources)
+      throws IOException {
+    return client.openLater(properties.ledgerId(), properties.keys(resources));
   }
 }

@@ -4,12 +4,16 @@ import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.TlsOptions;
 import io.tallystick.client.failure.RetryPolicy;
+import io.tallystick.model.LedgerId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
 import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.core.io.ResourceLoader;
+import org.springframework.util.ResourceUtils;
 import org.springframework.util.unit.DataSize;
 
 /// What an application says of its client. Defaults are those of the client.
@@ -24,6 +28,10 @@ import org.springframework.util.unit.DataSize;
 ///   not public. Without it, the key a ledger is founded or opened with signs them.
 /// @param tls Files of transport security. Without them, a service that is not on this machine is
 ///   known by the issuers that Java trusts.
+/// @param ledger Id of the ledger, in hex, of which the application gets a `LedgerHandle`. Without
+///   it there is none.
+/// @param key Location of the key with which that ledger is written, `file:` or `classpath:`; a
+///   path alone is a file. Without it the ledger is only read.
 /// @param healthTimeout Longest time that a health check waits for the service to answer.
 @ConfigurationProperties("tallystick.client")
 public record TallyClientProperties(
@@ -34,6 +42,8 @@ public record TallyClientProperties(
     @DefaultValue("8MB") DataSize inFlightMax,
     @Nullable Path readerKey,
     @Nullable Tls tls,
+    @Nullable String ledger,
+    @Nullable String key,
     @DefaultValue("2s") Duration healthTimeout) {
 
   /// Repeating a request; the same bytes each time.
@@ -64,6 +74,37 @@ public record TallyClientProperties(
     return tls == null
         ? config
         : config.withTls(TlsOptions.of(tls.issuers, tls.certificate, tls.privateKey));
+  }
+
+  /// @throws IllegalStateException if there is none, or it is no id
+  LedgerId ledgerId() {
+    String hex = required(ledger, "ledger");
+    try {
+      return LedgerId.fromHex(hex);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException(
+          "tallystick.client.ledger is no id of a ledger, want 64 hex digits: " + e.getMessage(),
+          e);
+    }
+  }
+
+  /// The keys the ledger is opened with, one at most.
+  ///
+  /// @throws IOException if there is no key at the location, or one that others can read
+  ClientKey[] keys(ResourceLoader resources) throws IOException {
+    if (key == null) {
+      return new ClientKey[0];
+    }
+    if (!key.startsWith(ResourceLoader.CLASSPATH_URL_PREFIX)) {
+      Path file = key.startsWith("file:") ? ResourceUtils.getFile(key).toPath() : Path.of(key);
+      return new ClientKey[] {ClientKey.load(file)};
+    }
+    byte[] content = resources.getResource(key).getContentAsByteArray();
+    try {
+      return new ClientKey[] {ClientKey.parse(content, key)};
+    } finally {
+      Arrays.fill(content, (byte) 0);
+    }
   }
 
   private ClientConfig plainConfig() {

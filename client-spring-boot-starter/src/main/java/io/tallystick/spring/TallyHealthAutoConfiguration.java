@@ -1,6 +1,9 @@
 package io.tallystick.spring;
 
 import io.tallystick.client.ClientConfig;
+import io.tallystick.client.LedgerHandle;
+import java.io.IOException;
+import org.springframework.beans.factory.ObjectProvider;
 import org.springframework.boot.autoconfigure.AutoConfiguration;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
@@ -8,9 +11,10 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean
 import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
 import org.springframework.boot.health.contributor.HealthIndicator;
 import org.springframework.context.annotation.Bean;
+import org.springframework.core.io.ResourceLoader;
 
-/// The health of the service a client talks to, where the application has health at all; off with
-/// `management.health.tallystick.enabled=false`.
+/// The health of the service a client talks to, and of the ledgers that the application has, where
+/// the application has health at all; off with `management.health.tallystick.enabled=false`.
 @AutoConfiguration(after = TallyClientAutoConfiguration.class)
 @ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
 @ConditionalOnBean({ClientConfig.class, TallyClientProperties.class})
@@ -20,7 +24,16 @@ public final class TallyHealthAutoConfiguration {
   @Bean(destroyMethod = "close")
   @ConditionalOnMissingBean(name = "tallystickHealthIndicator")
   TallyHealthIndicator tallystickHealthIndicator(
-      ClientConfig config, TallyClientProperties properties) {
-    return new TallyHealthIndicator(config, properties.healthTimeout());
+      ClientConfig config,
+      TallyClientProperties properties,
+      ObjectProvider<LedgerHandle> ledgers,
+      ResourceLoader resources)
+      throws IOException {
+    TallyHealthIndicator indicator =
+        new TallyHealthIndicator(config, properties.healthTimeout(), ledgers);
+    if (properties.ledger() != null) {
+      indicator.watch(properties.ledgerId(), properties.keys(resources));
+    }
+    return indicator;
   }
 }

@@ -21,6 +21,10 @@ class ArchitectureTest {
               "io.tallystick.spring",
               "io.tallystick.client",
               "io.tallystick.client.failure",
+              "io.tallystick.client.trust",
+              // What the client's answers are made of.
+              "io.tallystick.head",
+              "io.tallystick.journal",
               "io.tallystick.model",
               "java..",
               "org.jspecify..",

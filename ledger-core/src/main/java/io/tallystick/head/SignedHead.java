@@ -11,4 +11,9 @@ public record SignedHead(StrandId strand, TreeSize size, JournalRoot root, HeadE
   public boolean statesSameAs(SignedHead other) {
     return strand.equals(other.strand) && size.equals(other.size) && root.equals(other.root);
   }
+
+  @Override
+  public String toString() {
+    return "SignedHead[" + strand + " of " + size + " leaves, root " + root + "]";
+  }
 }

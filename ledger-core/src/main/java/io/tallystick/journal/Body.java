@@ -5,6 +5,7 @@ import io.tallystick.cbor.CborWriter;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.Utf8;
 import java.util.ArrayList;
 import java.util.List;
@@ -117,5 +118,21 @@ public record Body(Bytes payload, String contentType, List<String> clues, List<B
     }
     in.end();
     return Decoding.validated(() -> new Body(payload, contentType, clues, values));
+  }
+
+  /// For people: the payload as text where that is short, and never all of a long one.
+  @Override
+  public String toString() {
+    StringBuilder text = new StringBuilder(Printable.brief(payload));
+    if (!contentType.isEmpty()) {
+      text.append(" (").append(Printable.of(contentType)).append(')');
+    }
+    if (!clues.isEmpty()) {
+      text.append(" clues ").append(Printable.of(clues.toString()));
+    }
+    if (!values.isEmpty()) {
+      text.append(" and ").append(values.size()).append(" values");
+    }
+    return text.toString();
   }
 }

@@ -3,6 +3,9 @@ package io.tallystick.model;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -14,6 +17,8 @@ import java.util.stream.Collectors;
 public final class Printable {
   private static final Pattern UNSAFE =
       Pattern.compile("[\\p{Cc}\\p{Cf}\\p{Cs}\\p{Co}\\p{Cn}\\p{Zl}\\p{Zp}]");
+
+  private static final int BRIEF_BYTES_MAX = 256;
 
   private Printable() {}
 
@@ -54,6 +59,38 @@ public final class Printable {
     } catch (CharacterCodingException ignored) {
       return Optional.empty();
     }
+  }
+
+  /// Bytes of any size, told in a line: quoted text if they are short and UTF-8 that can be shown,
+  /// its line ends and tabs as escapes; else how many they are, and their SHA-256.
+  public static String brief(Bytes bytes) {
+    if (bytes.size() <= BRIEF_BYTES_MAX) {
+      try {
+        String text = Utf8.decode(bytes.unsafeArray());
+        String line = text.replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t");
+        if (is(line)) {
+          return "\"" + line + "\"";
+        }
+      } catch (CharacterCodingException e) {
+        return hashed(bytes);
+      }
+    }
+    return hashed(bytes);
+  }
+
+  private static String hashed(Bytes bytes) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      bytes.updateInto(digest);
+      return bytes.size() + " bytes, SHA-256 " + HexFormat.of().formatHex(digest.digest());
+    } catch (NoSuchAlgorithmException e) {
+      throw new AssertionError("every Java platform has SHA-256", e);
+    }
+  }
+
+  /// A moment of a leaf or a statement, as an ISO instant.
+  public static String time(long timeMs) {
+    return Instant.ofEpochMilli(timeMs).toString();
   }
 
   /// Whether {@link #of} would leave it as it is.

@@ -19,6 +19,7 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /// Shows that a run of leaves is in a log whose head the service signed: `[8, firstJsn, count,
 /// treeSize, [roots…], protected bstr, signature]`. The leaves travel beside it or are rebuilt.
@@ -117,5 +118,16 @@ public record RangeReceipt(HeadSignature head, RangeProof proof) {
       hashes.add(TreeHasher.leafHash(leaf));
     }
     return hashes;
+  }
+
+  /// What it claims, verified or not.
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "RangeReceipt[%d journals from jsn %d on among %d leaves]",
+        proof.count(),
+        proof.first(),
+        proof.treeSize());
   }
 }

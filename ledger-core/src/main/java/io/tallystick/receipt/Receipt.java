@@ -63,4 +63,10 @@ public record Receipt(HeadSignature head, InclusionProof proof) {
     JournalRoot root = new JournalRoot(proof.rootFrom(TreeHasher.leafHash(leaf)));
     return head.verify(root, strand, keys, signatures);
   }
+
+  /// What it claims, verified or not.
+  @Override
+  public String toString() {
+    return "Receipt[jsn " + proof.index() + " among " + proof.size() + " leaves]";
+  }
 }

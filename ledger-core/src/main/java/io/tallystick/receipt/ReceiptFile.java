@@ -5,6 +5,7 @@ import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
+import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
@@ -36,5 +37,11 @@ public record ReceiptFile(Bytes leaf, Receipt receipt) {
   public SignedHead verify(StrandId strand, ServiceKeys keys, Signatures signatures)
       throws ProofRejectedException {
     return receipt.verify(leaf, strand, keys, signatures);
+  }
+
+  /// What it claims, verified or not.
+  @Override
+  public String toString() {
+    return "ReceiptFile[" + receipt + ", leaf hash " + TreeHasher.leafHash(leaf) + "]";
   }
 }

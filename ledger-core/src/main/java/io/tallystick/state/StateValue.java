@@ -8,6 +8,7 @@ import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.Locale;
@@ -52,5 +53,10 @@ public record StateValue(Digest opening, Bytes value) {
   /// The commitment that it opens.
   public Digest commit() {
     return Commitments.value(opening, value);
+  }
+
+  @Override
+  public String toString() {
+    return "StateValue[" + Printable.brief(value) + "]";
   }
 }

@@ -31,6 +31,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -64,6 +65,7 @@ public final class TrustedLog implements AutoCloseable {
   private final HeadJoins joins;
   private final EvidenceFile evidence;
   private final Optional<WitnessedHeads> witnessed;
+  private final AtomicReference<@Nullable VerificationException> alarm = new AtomicReference<>();
 
   private final ReentrantLock lock = new ReentrantLock();
   private final ConcurrentLinkedQueue<Joining> arrived = new ConcurrentLinkedQueue<>();
@@ -325,9 +327,17 @@ public final class TrustedLog implements AutoCloseable {
 
   /// A verification failure; if it holds two signed heads, they are written down first.
   public VerificationException refused(ProofRejectedException failure) {
-    return failure instanceof ForkException fork
-        ? evidence.write(fork)
-        : new VerificationException(failure);
+    VerificationException alarming =
+        failure instanceof ForkException fork
+            ? evidence.write(fork)
+            : new VerificationException(failure);
+    alarm.compareAndSet(null, alarming);
+    return alarming;
+  }
+
+  /// The first of them; empty if there was none.
+  public Optional<VerificationException> alarm() {
+    return Optional.ofNullable(alarm.get());
   }
 
   private static final class Joining {

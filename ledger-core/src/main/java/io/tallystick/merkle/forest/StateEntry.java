@@ -6,6 +6,8 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
+import java.util.Locale;
 import java.util.Optional;
 
 /// What a partition holds of one key: `[4, key, present, valueCommit|nil, valueSize, jsn]`. An
@@ -72,5 +74,15 @@ public record StateEntry(Bytes key, Optional<Digest> valueCommit, long valueSize
       throw new MalformedException("a tombstone with a value, or an entry without one");
     }
     return new StateEntry(key, commit, size, new Jsn(jsn));
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "StateEntry[%s %s by journal %s]",
+        Printable.name(key),
+        isPresent() ? "has a value of " + valueSizeBytes + " bytes" : "was deleted",
+        jsn);
   }
 }

@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallystick.client.testkit;
+
+import org.jspecify.annotations.NullMarked;
