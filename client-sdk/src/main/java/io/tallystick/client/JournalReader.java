@@ -147,7 +147,7 @@ final class JournalReader {
   /// @param before a trusted head, of the time before the page was asked for
   private void checkEnd(long end, Optional<SignedHead> before) throws TallyException {
     if (before.isPresent() && end < before.get().size().value()) {
-      var _ = reader.newest();
+      var unused = reader.newest();
       throw log.refused(
           new ProofRejectedException(
               Reason.MISSING,

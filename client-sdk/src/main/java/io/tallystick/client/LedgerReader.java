@@ -60,7 +60,7 @@ final class LedgerReader {
       return read.answer();
     } catch (RequestRefusedException e) {
       if (BEYOND.contains(e.code())) {
-        var _ = unlimitedNewest();
+        var unused = unlimitedNewest();
       }
       throw e;
     }
@@ -76,7 +76,7 @@ final class LedgerReader {
   /// @throws StaleHeadException if it is
   void checkAge() throws TallyException {
     if (!seal.fresh()) {
-      var _ = newestBlock();
+      var unused = newestBlock();
     }
   }
 

@@ -218,7 +218,7 @@ final class FakeService implements AutoCloseable {
                       bytes(request.getAttestation()),
                       now());
               Bytes id = made.params.ledgerId().digest().toBytes();
-              FakeLedger ledger = ledgers.computeIfAbsent(id, _ -> made);
+              FakeLedger ledger = ledgers.computeIfAbsent(id, unused -> made);
               if (failsAfterFounding > 0) {
                 failsAfterFounding--;
                 throw Status.INTERNAL.asRuntimeException();
