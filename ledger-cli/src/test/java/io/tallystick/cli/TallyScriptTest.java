@@ -18,7 +18,7 @@ class TallyScriptTest {
   void namesNoOptionOfTheJvmOfItsOwn() throws Exception {
     assertThat(SCRIPT)
         .content()
-        .contains("@$options/$cache.args", "@$options/client.args")
+        .contains("@$build/$cache.args", "@$build/client.args")
         .doesNotContain("UseParallelGC", "SurvivorRatio", "enable-native-access", "preferIPv4");
   }
 
