@@ -3,6 +3,7 @@ package io.tallystick.model;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.HexFormat;
 import java.util.Optional;
@@ -43,6 +44,13 @@ public final class Printable {
   /// Bytes in a sentence: quoted text if they are UTF-8 that can be shown as it is, else hex.
   public static String name(Bytes bytes) {
     return text(bytes).map(text -> "\"" + text + "\"").orElse("0x" + bytes.hex());
+  }
+
+  /// A time in a sentence: ISO 8601, UTC.
+  ///
+  /// @param ms since 1970, as anybody may have sent it
+  public static String time(long ms) {
+    return Instant.ofEpochMilli(ms).toString();
   }
 
   /// Text if the bytes are UTF-8 that can be shown as it is.
