@@ -39,8 +39,9 @@ def _many() -> list[str]:
     environment = os.environ | {"TALLY_AOT": "off"}
     subprocess.run([*words, "--version"], env=environment, check=True, stdout=subprocess.DEVNULL)
     found = subprocess.run([ROOT / ".ci" / "jdk25"], check=True, capture_output=True, text=True)
-    target = ROOT / "ledger-cli" / "target"
-    jars = [str(jar) for jar in target.glob("ledger-cli-*.jar")]
+    builds = ROOT / "ledger-cli" / "target" / "run"
+    build = builds / (builds / "cli").read_text().strip()
+    jars = [str(jar) for jar in build.glob("ledger-cli-*.jar")]
     return [
         f"{found.stdout.strip()}/bin/java",
         "-Xmx256m",
@@ -48,7 +49,7 @@ def _many() -> list[str]:
         "--enable-native-access=ALL-UNNAMED",
         "--sun-misc-unsafe-memory-access=allow",
         "-cp",
-        os.pathsep.join([*jars, f"{target}/lib/*"]),
+        os.pathsep.join([*jars, f"{build}/lib/*"]),
         str(MANY),
     ]
 

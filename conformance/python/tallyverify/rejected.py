@@ -1,5 +1,18 @@
 """Why something was refused."""
 
+from datetime import UTC, datetime, timedelta
+
+EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
+
+
+def shown(time_ms: int) -> str:
+    """A time in a sentence, as anybody may have sent it."""
+    try:
+        time = EPOCH + timedelta(milliseconds=time_ms)
+    except OverflowError:
+        return f"{time_ms} ms"
+    return time.isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
 
 class Rejected(Exception):
     """Evidence that does not hold, with a reason from the pages."""

@@ -15,6 +15,7 @@ import io.tallystick.lineage.LineageEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.RejectionCode;
@@ -229,10 +230,10 @@ public final class LedgerAnchors {
             Reason.MALFORMED,
             String.format(
                 Locale.ROOT,
-                "time journal %d of %d, asked for at most %d",
+                "time journal %d of %s, asked for at most %s",
                 answer.getJsn(),
-                provenMs,
-                timeMs));
+                Printable.time(provenMs),
+                Printable.time(timeMs)));
       }
       LedgerJournal journal = members.journal(new Jsn(answer.getJsn()));
       Optional<Extension> says = journal.header().map(RequestHeader::extension);

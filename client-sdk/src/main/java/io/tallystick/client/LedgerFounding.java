@@ -17,6 +17,7 @@ import io.tallystick.journal.RequestSigner;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.Receipt;
@@ -135,7 +136,10 @@ record LedgerFounding(
         throw new ProofRejectedException(
             Reason.LEAF_MISMATCH,
             String.format(
-                Locale.ROOT, "genesis at %d, created at %d", leaf.timeMs(), params.createdMs()));
+                Locale.ROOT,
+                "genesis at %s, created at %s",
+                Printable.time(leaf.timeMs()),
+                Printable.time(params.createdMs())));
       }
       Receipt receipt = Receipt.decode(WireBytes.bytes(answer.getGenesisReceipt()));
       return new ReceiptFile(encodedLeaf, receipt);

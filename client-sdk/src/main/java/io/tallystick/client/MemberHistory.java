@@ -7,6 +7,7 @@ import io.tallystick.journal.KeyLookup;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.Role;
@@ -65,10 +66,10 @@ final class MemberHistory {
           Reason.NOT_A_MEMBER,
           String.format(
               Locale.ROOT,
-              "key %s had expired at %d, before %d, the time of journal %s",
+              "key %s had expired at %s, before %s, the time of journal %s",
               signer.kid(),
-              signer.terms().notAfterMs().getAsLong(),
-              journal.timeMs(),
+              Printable.time(signer.terms().notAfterMs().getAsLong()),
+              Printable.time(journal.timeMs()),
               jsn));
     }
     checkGranted(signer, all);

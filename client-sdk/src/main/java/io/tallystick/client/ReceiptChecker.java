@@ -18,6 +18,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.RangeReceipt;
@@ -242,10 +243,10 @@ final class ReceiptChecker {
           Reason.LEAF_MISMATCH,
           String.format(
               Locale.ROOT,
-              "time %d of the commit is outside the request's %d to %d",
-              timeMs,
-              earliest,
-              submission.expiresMs()));
+              "time %s of the commit is outside the request's %s to %s",
+              Printable.time(timeMs),
+              Printable.time(earliest),
+              Printable.time(submission.expiresMs())));
     }
   }
 }

@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Printable;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -18,11 +19,15 @@ final class BlockReplay {
   void checkTime(long jsn, long leafTimeMs) throws FaultException {
     if (leafTimeMs < timeMs) {
       throw new FaultException(
-          jsn, FaultKind.TIME_BACKWARDS, "timeMs is " + leafTimeMs + " after " + timeMs);
+          jsn,
+          FaultKind.TIME_BACKWARDS,
+          "its time is " + Printable.time(leafTimeMs) + " after " + Printable.time(timeMs));
     }
     if (jsn > firstJsn && leafTimeMs > timeMs) {
       throw new FaultException(
-          jsn, FaultKind.BROKEN_BLOCK, "timeMs is " + leafTimeMs + " in a block of " + timeMs);
+          jsn,
+          FaultKind.BROKEN_BLOCK,
+          "its time is " + Printable.time(leafTimeMs) + " in a block of " + Printable.time(timeMs));
     }
     timeMs = leafTimeMs;
   }

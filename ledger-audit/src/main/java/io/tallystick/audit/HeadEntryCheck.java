@@ -8,6 +8,7 @@ import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.tledger.HeadEntry;
@@ -76,8 +77,8 @@ final class HeadEntryCheck {
           jsn,
           String.format(
               Locale.ROOT,
-              "the head was sealed at %d, %d ms after the leaf's time, at most %d",
-              verified.sealTimeMs(),
+              "the head was sealed at %s, %d ms after the leaf's time, at most %d",
+              Printable.time(verified.sealTimeMs()),
               ahead,
               HeadEntry.SEAL_SKEW_MS_MAX));
     }

@@ -6,6 +6,7 @@ import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.KeyLookup;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Printable;
 import io.tallystick.model.Role;
 import java.util.HashMap;
 import java.util.List;
@@ -180,10 +181,10 @@ final class MemberReplay implements KeyLookup {
             FaultKind.EXPIRED_SIGNER,
             String.format(
                 Locale.ROOT,
-                "key %s held until %d, the leaf is of %d",
+                "key %s held until %s, the leaf is of %s",
                 kid,
-                member.notAfterMs,
-                timeMs));
+                Printable.time(member.notAfterMs),
+                Printable.time(timeMs)));
       }
     }
   }

@@ -3,6 +3,7 @@ package io.tallystick.audit;
 import io.tallystick.journal.Extension;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.Role;
 import io.tallystick.removal.Snapshot;
 import java.io.DataInputStream;
@@ -190,11 +191,11 @@ final class PurgeReplay {
           FaultKind.RECALL_INVALID,
           String.format(
               Locale.ROOT,
-              "purge %d of %d could be recalled for %d ms, the leaf is of %d",
+              "purge %d of %s could be recalled for %d ms, the leaf is of %s",
               named,
-              purge.timeMs(),
+              Printable.time(purge.timeMs()),
               purge.recallMs(),
-              signed.timeMs()));
+              Printable.time(signed.timeMs())));
     }
     if (named == startedBy && farther) {
       throw new AuditLimitException(

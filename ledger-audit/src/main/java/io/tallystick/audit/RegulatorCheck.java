@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import io.tallystick.model.Digest;
+import io.tallystick.model.Printable;
 import io.tallystick.model.Role;
 import java.util.List;
 import java.util.Locale;
@@ -92,9 +93,9 @@ final class RegulatorCheck {
             lowest)
         : String.format(
             Locale.ROOT,
-            "its regulators count for journal %d from %d on, the leaf is of %d",
+            "its regulators count for journal %d from %s on, the leaf is of %s",
             lowest,
-            countsFromMs,
-            signed.timeMs());
+            Printable.time(countsFromMs),
+            Printable.time(signed.timeMs()));
   }
 }

@@ -7,6 +7,7 @@ import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.StateParams;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
@@ -71,7 +72,11 @@ final class StateCheck implements AutoCloseable {
                 jsn,
                 FaultKind.PRECONDITION_IGNORED,
                 String.format(
-                    Locale.ROOT, "operation %d on key %s %s", i, ops.get(i).key(), ignored.get())));
+                    Locale.ROOT,
+                    "operation %d on key %s %s",
+                    i,
+                    Printable.name(ops.get(i).key()),
+                    ignored.get())));
       }
     }
     checkMemory(replay);

@@ -7,6 +7,7 @@ import io.tallystick.journal.TimeProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.note.Checkpoint;
@@ -161,9 +162,9 @@ final class TimeReplay {
           FaultKind.TIME_SKEWED,
           String.format(
               Locale.ROOT,
-              "%s is %d, %d ms from the leaf's time, at most %d",
+              "%s is %s, %d ms from the leaf's time, at most %d",
               what,
-              otherMs,
+              Printable.time(otherMs),
               apart,
               SKEW_MS_MAX));
     }

@@ -92,10 +92,16 @@ class SlowServerTest {
   }
 
   @Test
-  void aFileOfALogMayBeCalledAnything() throws Exception {
-    against(
-        new Answer(
-            "HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Type: text/html\r\n\r\n<\u0001", ""),
-        tiles -> assertThat(tiles.read("tile/0/000", 1 << 10)).isPresent());
+  void aFileOfALogMayBeCalledAnythingAndBeginWithAnything() throws Exception {
+    for (String file :
+        new String[] {
+          "Content-Type: text/html\r\n\r\n<\u0001",
+          "Content-Type: application/octet-stream\r\n\r\n{\"error\"",
+          "\r\n<html>",
+        }) {
+      against(
+          new Answer("HTTP/1.1 200 OK\r\nConnection: close\r\n" + file, ""),
+          tiles -> assertThat(tiles.read("tile/0/000", 1 << 10)).isPresent());
+    }
   }
 }

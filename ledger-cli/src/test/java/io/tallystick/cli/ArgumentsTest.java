@@ -142,8 +142,9 @@ class ArgumentsTest {
           file, "#!/bin/sh\necho \"set $(locale charmap), last $2 ${LC_ALL-none}\"\n");
       assertThat(file.toFile().setExecutable(true)).isTrue();
     }
-    Files.createFile(
-        Files.createDirectories(root.resolve("ledger-cli/target")).resolve("tally.stamp"));
+    Path build = Files.createDirectories(root.resolve("ledger-cli/target/run/cli-1"));
+    Files.createFile(build.resolve("modules"));
+    Files.writeString(build.resolveSibling("cli"), "cli-1\n");
     List<String> sets = new ArrayList<>();
     for (String locale : new String[] {"", "LC_ALL=C", "LANG=xx_YY.UTF-8", "LC_CTYPE=C.UTF-8"}) {
       String words = "TALLY_AOT=off TALLY_JAVA_HOME=" + jdk + " bash " + script + " --version";

@@ -79,7 +79,20 @@ class MessagesTest {
         .contains("Unknown option", "did you mean --limit?");
     assertThat(Cli.run("ledgr").hasStatus(ExitCode.USAGE).err()).contains("did you mean ledger?");
     assertThat(Cli.run("time", "last", LEDGER, "--at", "1s").hasStatus(ExitCode.USAGE).err())
-        .contains("'1s' is no whole number");
+        .contains("'1s' is no whole number of milliseconds;");
+    for (String[] wrong :
+        new String[][] {
+          {"up", "--shutdown-delay", "1m", "is no whole number of seconds;"},
+          {"up", "--trace-sampling", "many", "is no number;"},
+          {"list", LEDGER, "--limit", "1.5", "is no whole number;"},
+          {"propose", "grant", LEDGER, "00", "--until", "noon", "is no time, as 2027-"},
+        }) {
+      Object[] words = Arrays.copyOf(wrong, wrong.length - 1, Object[].class);
+      assertThat(Cli.run(words).hasStatus(ExitCode.USAGE).err())
+          .contains("'" + words[words.length - 1] + "' " + wrong[wrong.length - 1]);
+    }
+    assertThat(Cli.run("state", "histroy", LEDGER).hasStatus(ExitCode.USAGE).err())
+        .contains("did you mean history");
   }
 
   @Test

@@ -183,7 +183,7 @@ class ServersWordTest {
         Cli.run("keygen", home.resolve("bo.pem"), "--json").json().get("spki").stringValue();
     Path file = signed("add.proposal", "add", ledger, spki);
     String hash = Cli.run("sign", file, "--json").json().get("requestHash").stringValue();
-    for (long wrong : new long[] {1, 50_000}) {
+    for (long wrong : new long[] {put("beside it"), 1, 50_000}) {
       lying.lieIn(OpenProposal.class, status -> status.toBuilder().setJsn(wrong).build());
       Cli.Result result = cli.call("proposal", "put", file).hasStatus(ExitCode.EVIDENCE);
       assertThat(result.err()).contains("is said to be journal " + wrong);

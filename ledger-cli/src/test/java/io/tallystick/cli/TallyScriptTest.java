@@ -3,8 +3,11 @@ package io.tallystick.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.terminal.ExitCode;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -18,8 +21,18 @@ class TallyScriptTest {
   void namesNoOptionOfTheJvmOfItsOwn() throws Exception {
     assertThat(SCRIPT)
         .content()
-        .contains("@$options/$cache.args", "@$options/client.args")
+        .contains("@$build/$cache.args", "@$build/client.args")
         .doesNotContain("UseParallelGC", "SurvivorRatio", "enable-native-access", "preferIPv4");
+  }
+
+  /// A checkout and a distribution run a command alike.
+  @Test
+  void shortCommandsAreTheSameInTheDistribution() throws Exception {
+    Pattern list = Pattern.compile("\\n  (up \\| [a-z |]+)\\) ;;\\n");
+    Matcher ours = list.matcher(Files.readString(SCRIPT));
+    Matcher theirs = list.matcher(Files.readString(Path.of("..", "image", "tally")));
+    assertThat(ours.find() && theirs.find()).isTrue();
+    assertThat(theirs.group(1)).isEqualTo(ours.group(1)).contains("audit");
   }
 
   @TempDir private Path folder;

@@ -5,6 +5,7 @@ import io.tallystick.cbor.CborWriter;
 import io.tallystick.merkle.OpsRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -28,7 +29,7 @@ public record Ops(List<Op> values) {
     for (int i = 0; i < values.size(); i++) {
       if (!keys.add(values.get(i).key())) {
         throw new IllegalArgumentException(
-            "operation " + i + ": key " + values.get(i).key() + " is there twice");
+            "operation " + i + ": key " + Printable.name(values.get(i).key()) + " is there twice");
       }
     }
   }

@@ -8,6 +8,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.StrandId;
 import java.util.ArrayList;
 import java.util.List;
@@ -59,7 +60,10 @@ public record RequestHeader(
   private static void checkTimes(long clientTimeMs, long expiresMs) {
     if (clientTimeMs < 0 || expiresMs < clientTimeMs || expiresMs > Limits.TIME_MS_MAX) {
       throw new IllegalArgumentException(
-          "times out of order or range: clientTime " + clientTimeMs + ", expires " + expiresMs);
+          "times out of order or range: clientTime "
+              + Printable.time(clientTimeMs)
+              + ", expires "
+              + Printable.time(expiresMs));
     }
   }
 

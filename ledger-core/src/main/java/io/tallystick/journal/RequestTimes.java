@@ -1,5 +1,6 @@
 package io.tallystick.journal;
 
+import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 
@@ -32,7 +33,7 @@ public final class RequestTimes {
       throw new RequestRejectedException(
               RejectionCode.TOO_EARLY,
               "clientTime "
-                  + header.clientTimeMs()
+                  + Printable.time(header.clientTimeMs())
                   + " is "
                   + (header.clientTimeMs() - nowMs)
                   + " ms ahead of the service, at most "
@@ -42,7 +43,11 @@ public final class RequestTimes {
     if (nowMs > header.expiresMs()) {
       throw new RequestRejectedException(
               RejectionCode.EXPIRED,
-              "expired at " + header.expiresMs() + ", now " + nowMs + ahead(header, nowMs, clockMs))
+              "expired at "
+                  + Printable.time(header.expiresMs())
+                  + ", now "
+                  + Printable.time(nowMs)
+                  + ahead(header, nowMs, clockMs))
           .withLimit(header.expiresMs());
     }
   }

@@ -7,6 +7,7 @@ import io.tallystick.journal.Limits;
 import io.tallystick.journal.TimeProof;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.note.Checkpoint;
@@ -89,10 +90,10 @@ final class MisdatedJournal {
     String detail =
         String.format(
             Locale.ROOT,
-            "leaf %d of %d ms, the token says %d ms",
+            "leaf %d of %s, the token says %s",
             leaf.jsn(),
-            leaf.timeMs(),
-            genTimeMs);
+            Printable.time(leaf.timeMs()),
+            Printable.time(genTimeMs));
     if (outsideMs <= Limits.TIME_PROOF_SKEW_MS_MAX) {
       throw Shown.inOrder(detail);
     }

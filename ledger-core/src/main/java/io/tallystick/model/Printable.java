@@ -50,6 +50,13 @@ public final class Printable {
     return text(bytes).map(text -> "\"" + text + "\"").orElse("0x" + bytes.hex());
   }
 
+  /// A time in a sentence: ISO 8601, UTC.
+  ///
+  /// @param ms since 1970, as anybody may have sent it
+  public static String time(long ms) {
+    return Instant.ofEpochMilli(ms).toString();
+  }
+
   /// Text if the bytes are UTF-8 that can be shown as it is.
   public static Optional<String> text(Bytes bytes) {
     try {
@@ -86,11 +93,6 @@ public final class Printable {
     } catch (NoSuchAlgorithmException e) {
       throw new AssertionError("every Java platform has SHA-256", e);
     }
-  }
-
-  /// A moment of a leaf or a statement, as an ISO instant.
-  public static String time(long timeMs) {
-    return Instant.ofEpochMilli(timeMs).toString();
   }
 
   /// Whether {@link #of} would leave it as it is.

@@ -16,6 +16,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
@@ -126,7 +127,11 @@ final class CertificateCheck {
     if (statement.doneMs() < notBefore) {
       throw new ProofRejectedException(
           Reason.BROKEN_CHAIN,
-          String.format(Locale.ROOT, "erased at %d, not before %d", statement.doneMs(), notBefore));
+          String.format(
+              Locale.ROOT,
+              "erased at %s, not before %s",
+              Printable.time(statement.doneMs()),
+              Printable.time(notBefore)));
     }
   }
 

@@ -14,6 +14,7 @@ import io.tallystick.journal.TimeProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
@@ -104,10 +105,10 @@ public record RemovalCertificate(
             Reason.BROKEN_CHAIN,
             String.format(
                 Locale.ROOT,
-                "time journal %s is of %d, its token of %d",
+                "time journal %s is of %s, its token of %s",
                 journal.jsn(),
-                journal.timeMs(),
-                genTimeMs));
+                Printable.time(journal.timeMs()),
+                Printable.time(genTimeMs)));
       }
       return OptionalLong.of(genTimeMs);
     }

@@ -11,6 +11,7 @@ import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.forest.StateAnswer;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
@@ -89,7 +90,8 @@ public record StateFile(Bytes head, Bytes proof, Optional<Bytes> value) {
     StateValue opened = StateValue.decode(value.get());
     if (!(answer instanceof StateAnswer.Present present)) {
       throw new ProofRejectedException(
-          Reason.COMMITMENT_MISMATCH, "a value of key " + answer.key() + ", which has none");
+          Reason.COMMITMENT_MISMATCH,
+          "a value of key " + Printable.name(answer.key()) + ", which has none");
     }
     opened.verify(present.entry());
     return Optional.of(opened.value());

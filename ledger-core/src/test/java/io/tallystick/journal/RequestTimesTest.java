@@ -20,10 +20,10 @@ class RequestTimesTest {
       quoteCharacter = '"',
       value = {
         "69999 | 69999 | TOO_EARLY | is 30001 ms ahead of the service, at most 30000",
-        "160001 | 160001 | EXPIRED | expired at 160000, now 160001",
-        "165000 | 160001 | EXPIRED | expired at 160000, now 165000",
-        "165000 | 160000 | EXPIRED | now 165000, which is 5000 ms ahead of the service's clock:"
-            + " journals were committed before it was set back",
+        "160001 | 160001 | EXPIRED | expired at 1970-01-01T00:02:40Z, now 1970-01-01T00:02:40.001Z",
+        "165000 | 160001 | EXPIRED | expired at 1970-01-01T00:02:40Z, now 1970-01-01T00:02:45Z",
+        "165000 | 160000 | EXPIRED | now 1970-01-01T00:02:45Z, which is 5000 ms ahead of the"
+            + " service's clock: journals were committed before it was set back",
       })
   void saysByHowMuchAndWhoseClock(long nowMs, long clockMs, RejectionCode code, String words)
       throws MalformedException {

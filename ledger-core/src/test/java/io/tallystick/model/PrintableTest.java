@@ -35,4 +35,11 @@ class PrintableTest {
     assertThat(Printable.json("{\n\"a\u009b\u202e\" : \"\udb40\udc41 ü\"\n}"))
         .isEqualTo("{\n\"a\\u009b\\u202e\" : \"\\udb40\\udc41 ü\"\n}");
   }
+
+  @Test
+  void showsTimesAsPeopleReadThem() {
+    assertThat(Printable.time(1_795_750_288_123L)).isEqualTo("2026-11-27T03:31:28.123Z");
+    assertThat(Printable.time(-1)).isEqualTo("1969-12-31T23:59:59.999Z");
+    assertThat(Printable.time(Long.MAX_VALUE)).startsWith("+292278994-");
+  }
 }

@@ -9,6 +9,7 @@ import io.tallystick.journal.Limits;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
@@ -57,8 +58,8 @@ public record Founding(
               offMs < 0 ? RejectionCode.EXPIRED : RejectionCode.TOO_EARLY,
               String.format(
                   Locale.ROOT,
-                  "createdMs %d is %d ms off the service's clock, at most %d",
-                  params.createdMs(),
+                  "createdMs, %s, is %d ms off the service's clock, at most %d",
+                  Printable.time(params.createdMs()),
                   offMs,
                   Limits.CLOCK_SKEW_MS_MAX))
           .withLimit(Limits.CLOCK_SKEW_MS_MAX);

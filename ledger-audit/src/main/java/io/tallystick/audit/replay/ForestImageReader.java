@@ -3,6 +3,7 @@ package io.tallystick.audit.replay;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import java.io.DataInputStream;
 import java.io.EOFException;
 import java.io.IOException;
@@ -244,7 +245,7 @@ final class ForestImageReader {
         throw new MalformedException("bytes behind an entry");
       }
       if ((before != null && before.compareTo(key) >= 0) || !slot.has(key)) {
-        throw new MalformedException("key " + key + " does not belong there");
+        throw new MalformedException("key " + Printable.name(key) + " does not belong there");
       }
       before = key;
       length += size;
@@ -315,7 +316,9 @@ final class ForestImageReader {
       StateEntryView entry = cursor.next();
       if (entry.present() && !forest.isNewer(entry.key().unsafeArray())) {
         throw new MalformedException(
-            "the fold has passed key " + entry.key() + ", which no newer partition has");
+            "the fold has passed key "
+                + Printable.name(entry.key())
+                + ", which no newer partition has");
       }
     }
   }

@@ -3,6 +3,7 @@ package io.tallystick.audit.replay;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.EOFException;
@@ -163,7 +164,8 @@ final class ForestRecords {
       throw new MalformedException("bytes behind an entry");
     }
     if (before != null && view.compareKey(before) <= 0) {
-      throw new MalformedException("key " + view.key() + " is not above the one before");
+      throw new MalformedException(
+          "key " + Printable.name(view.key()) + " is not above the one before");
     }
     return view.key().unsafeArray();
   }

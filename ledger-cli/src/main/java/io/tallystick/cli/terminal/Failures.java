@@ -29,15 +29,22 @@ import java.io.UncheckedIOException;
 import java.nio.file.InvalidPathException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
 /// What a command that fails prints, one line, and its exit status.
 public final class Failures {
-  private static final Pattern NUMBER = Pattern.compile("is not an? (long|int)$");
+  private static final Pattern WHOLE_NUMBER = Pattern.compile("is not an? (long|int)$");
+  private static final Pattern NUMBER = Pattern.compile("is not a (double|float)$");
+  private static final Pattern TIME = Pattern.compile("cannot convert ('.*') to class java.time.Instant .*$");
+  private static final Map<String, String> UNITS =
+      Map.of("SECONDS", " of seconds", "S", " of seconds", "MS", " of milliseconds");
   private static final int SUGGESTIONS_MAX = 3;
 
   private Failures() {}
@@ -51,8 +58,7 @@ public final class Failures {
               .lines()
               .findFirst()
               .orElse("");
-      what = NUMBER.matcher(what).replaceFirst("is no whole number");
-      what += suggested(failure);
+      what = inOurWords(what, failure.getArgSpec()) + suggested(failure);
       String words =
           String.format(
               Locale.ROOT,
@@ -80,6 +86,14 @@ public final class Failures {
     });
   }
 
+  /// What an option wants, where picocli names a type of Java.
+  private static String inOurWords(String what, @Nullable ArgSpec option) {
+    String unit = option == null ? "" : UNITS.getOrDefault(option.paramLabel(), "");
+    String told = WHOLE_NUMBER.matcher(what).replaceFirst("is no whole number" + unit);
+    told = NUMBER.matcher(told).replaceFirst("is no number");
+    return TIME.matcher(told).replaceFirst("$1 is no time, as 2027-06-30T00:00:00Z");
+  }
+
   /// What was misspelt, as it may have been meant.
   private static String suggested(ParameterException failure) {
     if (!(failure instanceof UnmatchedArgumentException unmatched)) {
@@ -94,7 +108,7 @@ public final class Failures {
       case IOException known when known.getCause() instanceof StatusRuntimeException call ->
           explain(Problems.toException("reading the log", call, false));
       case RequestRefusedException refused ->
-          "refused (" + refused.code() + "): " + detail(refused);
+          "refused (" + refused.code() + "): " + refused.detail();
       case VerificationException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
       case ProofRejectedException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
       case LogFormatException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
@@ -123,14 +137,6 @@ public final class Failures {
       case MalformedException known -> String.valueOf(known.getMessage());
       default -> "unexpected: " + failure;
     };
-  }
-
-  /// The service names keys of the state by their bytes in hex.
-  private static String detail(RequestRefusedException refused) {
-    return refused
-        .key()
-        .map(key -> refused.detail().replace("key " + key.hex(), "key " + Printable.name(key)))
-        .orElse(refused.detail());
   }
 
   private static int exitCode(Exception failure) {

@@ -3,6 +3,7 @@ package io.tallystick.cli.terminal;
 import java.io.Console;
 import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.function.LongSupplier;
 
 /// Progress on standard error for work that takes longer than two seconds: one line rewritten on a
 /// terminal, one line every ten seconds elsewhere.
@@ -16,16 +17,25 @@ public final class Progress {
 
   private final PrintWriter err;
   private final String unit;
-  private final boolean terminal = isTerminal();
-  private final long started = System.nanoTime();
+  private final boolean terminal;
+  private final LongSupplier nanoTime;
+  private final long started;
   private long first = -1;
   private long firstAt;
+  private long last;
   private long shownAt;
   private boolean shown;
 
   Progress(PrintWriter err, String unit) {
+    this(err, unit, isTerminal(), System::nanoTime);
+  }
+
+  Progress(PrintWriter err, String unit, boolean terminal, LongSupplier nanoTime) {
     this.err = err;
     this.unit = unit;
+    this.terminal = terminal;
+    this.nanoTime = nanoTime;
+    started = nanoTime.getAsLong();
   }
 
   @SuppressWarnings("SystemConsoleNull") // its documentation still allows null
@@ -36,11 +46,12 @@ public final class Progress {
 
   /// @param total 0 when it is not known
   public void update(long done, long total) {
-    long now = System.nanoTime();
-    if (first < 0) {
+    long now = nanoTime.getAsLong();
+    if (first < 0 || done < last) { // what begins anew has a rate of its own
       first = done;
       firstAt = now;
     }
+    last = done;
     long interval = terminal ? TERMINAL_NANOS : LOG_NANOS;
     if (now - started < FIRST_NANOS || (shown && now - shownAt < interval)) {
       return;
@@ -48,7 +59,7 @@ public final class Progress {
     shown = true;
     shownAt = now;
     String of =
-        total < done
+        total < done || total == 0
             ? String.format(Locale.ROOT, "%,d %s", done, unit)
             : String.format(
                 Locale.ROOT, "%,d of %,d %s (%.0f %%)", done, total, unit, 100.0 * done / total);

@@ -1,6 +1,7 @@
 package io.tallystick.merkle.forest;
 
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import java.util.Locale;
@@ -34,7 +35,8 @@ record KeyRange(@Nullable Bytes low, @Nullable Bytes high) {
 
   void checkHolds(Bytes key) throws ProofRejectedException {
     if ((low != null && key.compareTo(low) < 0) || (high != null && key.compareTo(high) >= 0)) {
-      throw new ProofRejectedException(Reason.WRONG_KEY, "key " + key + " outside " + this);
+      throw new ProofRejectedException(
+          Reason.WRONG_KEY, "key " + Printable.name(key) + " outside " + this);
     }
   }
 

@@ -9,6 +9,7 @@ import com.nimbusds.jwt.SignedJWT;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
@@ -175,22 +176,29 @@ final class Tokens {
 
   private void checkTimes(SignedToken token, long nowMs) throws RequestRejectedException {
     if (token.expiresMs() <= nowMs) {
-      throw invalid("token expired at " + token.expiresMs() / 1000 + ", it is " + nowMs / 1000);
+      throw invalid(
+          "token expired at "
+              + Printable.time(token.expiresMs())
+              + ", it is "
+              + Printable.time(nowMs));
     }
     long skewMs = CLOCK_SKEW_MAX.toMillis();
     if (token.expiresMs() - nowMs > kind.lifetimeMax().toMillis() + skewMs) {
       throw invalid(
               "token expires at "
-                  + token.expiresMs() / 1000
+                  + Printable.time(token.expiresMs())
                   + ", more than "
                   + kind.lifetimeMax().toSeconds()
                   + " s from now, "
-                  + nowMs / 1000)
+                  + Printable.time(nowMs))
           .withLimit(kind.lifetimeMax().toSeconds());
     }
     if (token.notBeforeMs() > nowMs + skewMs) {
       throw invalid(
-          "token is not valid before " + token.notBeforeMs() / 1000 + ", it is " + nowMs / 1000);
+          "token is not valid before "
+              + Printable.time(token.notBeforeMs())
+              + ", it is "
+              + Printable.time(nowMs));
     }
   }
 

@@ -8,6 +8,7 @@ import io.tallystick.journal.RequestHeader;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
@@ -264,7 +265,8 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
         times.isEmpty() ? Optional.empty() : times.get().lastAt(strand, timeMs);
     return found.orElseThrow(() ->
         new RequestRejectedException(
-            RejectionCode.OUT_OF_RANGE, "no time journal is proven to be as old as " + timeMs));
+            RejectionCode.OUT_OF_RANGE,
+            "no time journal is proven to be as old as " + Printable.time(timeMs)));
   }
 
   private LedgerNode node(Scope scope) throws RequestRejectedException {

@@ -5,6 +5,7 @@ import io.tallystick.journal.Ops;
 import io.tallystick.journal.Precondition;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
@@ -113,7 +114,7 @@ final class OperationJudge {
                     Locale.ROOT,
                     "operation %d wants key %s to hold %s; %s",
                     index,
-                    op.key(),
+                    Printable.name(op.key()),
                     wants,
                     is))
             .atOperation(index, op.key());

@@ -3,6 +3,7 @@ package io.tallystick.server.state;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.merkle.forest.StateRange;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
@@ -46,7 +47,10 @@ final class StatePages {
       throw new RequestRejectedException(
           RejectionCode.MALFORMED,
           String.format(
-              Locale.ROOT, "the range from %s to %s holds no key", from, query.to().get()));
+              Locale.ROOT,
+              "the range from %s to %s holds no key",
+              Printable.name(from),
+              Printable.name(query.to().get())));
     }
   }
 

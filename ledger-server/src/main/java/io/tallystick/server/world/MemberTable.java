@@ -8,6 +8,7 @@ import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.StyleRules;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
@@ -200,12 +201,12 @@ public final class MemberTable {
               RejectionCode.REVOKED_KEY,
               String.format(
                   Locale.ROOT,
-                  "key %s is not valid at jsn %d, time %d: granted at %d until %d",
+                  "key %s is not valid at jsn %d, time %s: granted at %d until %s",
                   kid,
                   jsn,
-                  timeMs,
+                  Printable.time(timeMs),
                   member.grantedJsn(),
-                  member.terms().notAfterMs()))
+                  Printable.time(member.terms().notAfterMs())))
           .atJsn(jsn);
     }
     return member;

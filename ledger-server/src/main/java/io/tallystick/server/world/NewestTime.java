@@ -2,6 +2,7 @@ package io.tallystick.server.world;
 
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.RequestHeader;
+import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.util.Locale;
@@ -37,10 +38,10 @@ public record NewestTime(long jsn, long size) {
               RejectionCode.TOO_EARLY,
               String.format(
                   Locale.ROOT,
-                  "the journal's time is %d, its proof allows %d to %d",
-                  timeMs,
-                  header.clientTimeMs(),
-                  header.expiresMs()))
+                  "the journal's time is %s, its proof allows %s to %s",
+                  Printable.time(timeMs),
+                  Printable.time(header.clientTimeMs()),
+                  Printable.time(header.expiresMs())))
           .withLimit(header.clientTimeMs());
     }
     long size = time.size().value();

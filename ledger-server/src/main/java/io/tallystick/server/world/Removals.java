@@ -3,6 +3,7 @@ package io.tallystick.server.world;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
@@ -137,9 +138,9 @@ public final class Removals {
               RejectionCode.PURGE_OPEN,
               String.format(
                   Locale.ROOT,
-                  "purge %d can be recalled until %d ms; no other is taken before",
+                  "purge %d can be recalled until %s; no other is taken before",
                   last.get().jsn(),
-                  last.get().recallUntilMs()))
+                  Printable.time(last.get().recallUntilMs())))
           .atJsn(last.get().jsn())
           .withLimit(last.get().recallUntilMs());
     }
@@ -224,10 +225,10 @@ public final class Removals {
               RejectionCode.RECALL_TOO_LATE,
               String.format(
                   Locale.ROOT,
-                  "purge %d could be recalled until %d ms, it is %d ms",
+                  "purge %d could be recalled until %s, it is %s",
                   named,
-                  last.get().recallUntilMs(),
-                  timeMs))
+                  Printable.time(last.get().recallUntilMs()),
+                  Printable.time(timeMs)))
           .atJsn(named)
           .withLimit(last.get().recallUntilMs());
     }
@@ -315,9 +316,9 @@ public final class Removals {
               RejectionCode.REGULATOR_TOO_NEW,
               String.format(
                   Locale.ROOT,
-                  "no regulator that signed was one before journal %d; one counts for it from %d ms on",
+                  "no regulator that signed was one before journal %d; one counts for it from %s on",
                   lowest,
-                  countsFromMs))
+                  Printable.time(countsFromMs)))
           .atJsn(lowest)
           .withLimit(countsFromMs);
     }

@@ -71,14 +71,13 @@ class ConditionalAppendTest {
     try (TestNode node = new TestNode(disk, meta)) {
       node.found(ledger);
       assertThat(refused(node, ledger.writing(1, put("a", version(7)))))
-          .hasMessageContaining(
-              "operation 0 wants key 636f756e746572 to hold the value of journal 7")
+          .hasMessageContaining("operation 0 wants key \"counter\" to hold the value of journal 7")
           .returns(OptionalInt.of(0), RequestRejectedException::operation)
           .returns(Optional.of(KEY), RequestRejectedException::key)
           .returns(OptionalLong.empty(), RequestRejectedException::jsn);
       long first = append(node, 2, put("a", absent));
       assertThat(refused(node, ledger.writing(3, other, put("b", absent))))
-          .hasMessageContaining("operation 1 wants key 636f756e746572 to hold no value")
+          .hasMessageContaining("operation 1 wants key \"counter\" to hold no value")
           .hasMessageContaining("journal %d put it", first)
           .returns(OptionalLong.of(first), RequestRejectedException::jsn);
       long second = append(node, 4, put("b", version(first)));
