@@ -3,6 +3,7 @@ package io.tallystick.cli;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.PendingRequest;
@@ -55,7 +56,7 @@ record Resending(ServiceOptions service, Output output, Path path) {
     }
   }
 
-  private void print(LedgerHandle ledger) {
+  private void print(LedgerHandle ledger) throws TallyException {
     String origin = ledger.trust().genesis().origin(0);
     output.print(
         String.format(

@@ -8,6 +8,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -50,6 +51,9 @@ public final class TallystickContainer extends GenericContainer<TallystickContai
 
   @Override
   protected void configure() {
+    if (onHostNetwork()) {
+      setExposedPorts(List.of()); // there none is mapped, for which a start would wait
+    }
     TestCertificate made = TestCertificate.of(DockerClientFactory.instance().dockerHostIpAddress());
     certificate = made;
     file("tls.crt", made.chain());
@@ -61,6 +65,10 @@ public final class TallystickContainer extends GenericContainer<TallystickContai
     withEnv("TALLYSTICK_TLS_CERTIFICATE", FOLDER + "tls.crt");
     withEnv("TALLYSTICK_TLS_PRIVATEKEY", FOLDER + "tls.key");
     withEnv("TALLYSTICK_FOUNDERS", FOLDER + "founders.txt");
+  }
+
+  private boolean onHostNetwork() {
+    return "host".equals(getNetworkMode());
   }
 
   private void file(String name, String content) {
@@ -79,7 +87,7 @@ public final class TallystickContainer extends GenericContainer<TallystickContai
 
   /// On the host's own network nothing is mapped: there the service says which ports it has.
   private int port(int group, int inside) {
-    if (!"host".equals(getNetworkMode())) {
+    if (!onHostNetwork()) {
       return getMappedPort(inside);
     }
     Matcher line = LISTENING.matcher(getLogs());
