@@ -34,7 +34,7 @@ class DelegatedKeyTest {
     Path pkcs11 = keyFile("pkcs11:object=a?pin-source=/p\n");
     assertThatThrownBy(() -> ClientKey.load(pkcs11)).hasMessage("attribute missing: module-path");
     Path neither = keyFile("kms alice");
-    assertThatThrownBy(() -> ClientKey.load(neither)).hasMessageContaining("PEM private key");
+    assertThatThrownBy(() -> ClientKey.load(neither)).hasMessageContaining("no private key in PEM");
   }
 
   @Test

@@ -28,6 +28,7 @@ import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Submission;
@@ -211,7 +212,7 @@ class StateAuditTest {
   private static void assertIgnored(DraftOp op, String detail) {
     ReferenceLedger log = StateLogs.sample().append(single(30, put("other", ""), op)).seal();
     AuditFault fault = assertFault(log, StateLogs.SIZE, FaultKind.PRECONDITION_IGNORED);
-    assertThat(fault.detail()).startsWith("operation 1 on key " + op.key() + " " + detail);
+    assertThat(fault.detail()).startsWith("operation 1 on key " + Printable.name(op.key()) + " " + detail);
   }
 
   @Test

@@ -11,6 +11,7 @@ import io.tallystick.journal.Kind;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.RequestSigner;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
@@ -177,7 +178,7 @@ class PeopleTest {
     accepted(by(Fixtures.CAROL, 1));
     nowMs = SOON_MS + 1;
     RequestRejectedException expired = refused(by(Fixtures.CAROL, 2), RejectionCode.REVOKED_KEY);
-    assertThat(expired).hasMessageContaining("granted at " + granted + " until " + SOON_MS);
+    assertThat(expired).hasMessageContaining("granted at " + granted + " until " + Printable.time(SOON_MS));
     assertThat(expired.jsn()).hasValue(6);
     accepted(grant(of(Fixtures.CAROL, Role.REGULATOR), Fixtures.ALICE));
     accepted(by(Fixtures.CAROL, 2));
