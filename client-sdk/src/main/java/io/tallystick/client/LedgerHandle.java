@@ -273,9 +273,7 @@ public final class LedgerHandle {
 
   /// All members, revoked ones included, each verified in the ledger.
   public List<LedgerMember> members() throws TallyException {
-    OpenLedger ledger = open();
-    ledger.reader().checkAge();
-    return ledger.members().members();
+    return open().freshEnough().members().members();
   }
 
   private VerifiedReceipt govern(Kind kind, Extension extension) throws TallyException {
@@ -361,9 +359,7 @@ public final class LedgerHandle {
   /// Verifies a saved receipt and joins its head to the trusted log, with the service's help if it
   /// is not joined yet. Without the service: {@link ReceiptVerifier}.
   public SignedHead verify(ReceiptFile file) throws TallyException {
-    OpenLedger ledger = open();
-    ledger.reader().checkAge();
-    return ledger.reader().join(file);
+    return open().freshEnough().reader().join(file);
   }
 
   // ---- removal

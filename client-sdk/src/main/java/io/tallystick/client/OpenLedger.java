@@ -22,4 +22,10 @@ record OpenLedger(
   VerifiedBatch signedAndAppended(RequestDraft draft) throws TallyException {
     return appender.append(appender.sign(List.of(draft)));
   }
+
+  /// The same, unless the newest head is older than the configuration allows.
+  OpenLedger freshEnough() throws TallyException {
+    reader.checkAge();
+    return this;
+  }
 }

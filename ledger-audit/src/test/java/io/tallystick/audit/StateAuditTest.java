@@ -212,7 +212,8 @@ class StateAuditTest {
   private static void assertIgnored(DraftOp op, String detail) {
     ReferenceLedger log = StateLogs.sample().append(single(30, put("other", ""), op)).seal();
     AuditFault fault = assertFault(log, StateLogs.SIZE, FaultKind.PRECONDITION_IGNORED);
-    assertThat(fault.detail()).startsWith("operation 1 on key " + Printable.name(op.key()) + " " + detail);
+    assertThat(fault.detail())
+        .startsWith("operation 1 on key " + Printable.name(op.key()) + " " + detail);
   }
 
   @Test

@@ -42,7 +42,8 @@ import picocli.CommandLine.UnmatchedArgumentException;
 public final class Failures {
   private static final Pattern WHOLE_NUMBER = Pattern.compile("is not an? (long|int)$");
   private static final Pattern NUMBER = Pattern.compile("is not a (double|float)$");
-  private static final Pattern TIME = Pattern.compile("cannot convert ('.*') to class java.time.Instant .*$");
+  private static final Pattern TIME =
+      Pattern.compile("cannot convert ('.*') to class java.time.Instant .*$");
   private static final Map<String, String> UNITS =
       Map.of("SECONDS", " of seconds", "S", " of seconds", "MS", " of milliseconds");
   private static final int SUGGESTIONS_MAX = 3;

@@ -178,7 +178,8 @@ class PeopleTest {
     accepted(by(Fixtures.CAROL, 1));
     nowMs = SOON_MS + 1;
     RequestRejectedException expired = refused(by(Fixtures.CAROL, 2), RejectionCode.REVOKED_KEY);
-    assertThat(expired).hasMessageContaining("granted at " + granted + " until " + Printable.time(SOON_MS));
+    assertThat(expired)
+        .hasMessageContaining("granted at " + granted + " until " + Printable.time(SOON_MS));
     assertThat(expired.jsn()).hasValue(6);
     accepted(grant(of(Fixtures.CAROL, Role.REGULATOR), Fixtures.ALICE));
     accepted(by(Fixtures.CAROL, 2));
