@@ -20,7 +20,7 @@ from tallyverify.leaf import GENESIS, parse_leaf, position
 from tallyverify.logcopy import LogCopy
 from tallyverify.operations import KEY_BYTES_MAX
 from tallyverify.prefix import Prefix
-from tallyverify.rejected import Fault, Malformed, NotJudged, Rejected, shown
+from tallyverify.rejected import Fault, Malformed, NotJudged, Rejected, iso
 from tallyverify.tiles import Folder, Web
 from tallyverify.timeline import Judge
 
@@ -302,7 +302,7 @@ def _certificate(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     }
     words = (
         f"PASSED: removal {found.removal.jsn}, signed by {len(found.signers)}; "
-        f"the service says that {said.count} from {said.first} on were erased at {shown(said.done_ms)}"
+        f"the service says that {said.count} from {said.first} on were erased at {iso(said.done_ms)}"
     )
     return answer, words
 

@@ -27,7 +27,7 @@ from .occults import NO_JOURNAL, Occults
 from .operations import Operation
 from .prefix import Beginning, Prefix, verified
 from .purges import Purges
-from .rejected import Fault, Rejected, shown
+from .rejected import Fault, Rejected, iso
 from .state import State
 from .tledger import Entries, SubmittedHeads
 from .tiles import Files, TileLog
@@ -375,7 +375,7 @@ class _Replay:
         except Rejected as e:
             raise Rejected("GENESIS_INVALID", str(e)) from e
         if abs(leaf.time_ms - genesis.created_ms) > CLOCK_SKEW_MS:
-            raise Rejected("GENESIS_INVALID", f"created {shown(genesis.created_ms)}, at {shown(leaf.time_ms)}")
+            raise Rejected("GENESIS_INVALID", f"created {iso(genesis.created_ms)}, at {iso(leaf.time_ms)}")
         if self.report.strand >= genesis.strand_count:
             raise Rejected("GENESIS_INVALID", f"it has {genesis.strand_count} strands")
         _check_leaf_alone(entry)
@@ -472,9 +472,9 @@ class _Replay:
 
     def _order(self, time_ms: int) -> None:
         if time_ms < self.time_ms:
-            raise Rejected("TIME_BACKWARDS", f"{shown(time_ms)} after {shown(self.time_ms)}")
+            raise Rejected("TIME_BACKWARDS", f"{iso(time_ms)} after {iso(self.time_ms)}")
         if self.block_time_ms not in (None, time_ms):
-            raise Rejected("BROKEN_BLOCK", f"{shown(time_ms)} in a block of {shown(self.block_time_ms)}")
+            raise Rejected("BROKEN_BLOCK", f"{iso(time_ms)} in a block of {iso(self.block_time_ms)}")
         self.time_ms = self.block_time_ms = time_ms
 
     def _check_times(self, header: request.Header, time_ms: int) -> None:
@@ -485,7 +485,7 @@ class _Replay:
         if not header.client_time_ms - CLOCK_SKEW_MS <= time_ms <= header.expires_ms:
             raise Rejected(
                 "TIME_OUTSIDE_WINDOW",
-                f"{shown(time_ms)}, want {shown(header.client_time_ms)} − 30 s to {shown(header.expires_ms)}",
+                f"{iso(time_ms)}, want {iso(header.client_time_ms)} − 30 s to {iso(header.expires_ms)}",
             )
 
     def _submitted(self, submission: _Submission) -> None:

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from .keys import PublicKey, allowed
 from .ledger import DELEGATED, MONO, Genesis
-from .rejected import Rejected, shown
+from .rejected import Rejected, iso
 from .request import (
     NORMAL,
     OWNER,
@@ -65,7 +65,7 @@ class Members:
         if member.revoked_jsn is not None:
             raise Rejected("REVOKED_SIGNER", f"{kid.hex()} was revoked at {member.revoked_jsn}")
         if not member.valid(time_ms):
-            raise Rejected("EXPIRED_SIGNER", f"{kid.hex()} held until {shown(member.not_after_ms)}")
+            raise Rejected("EXPIRED_SIGNER", f"{kid.hex()} held until {iso(member.not_after_ms)}")
         return member
 
     def check_roles(

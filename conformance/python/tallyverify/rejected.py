@@ -5,7 +5,7 @@ from datetime import UTC, datetime, timedelta
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
-def shown(time_ms: int) -> str:
+def iso(time_ms: int) -> str:
     """A time in a sentence, as anybody may have sent it."""
     try:
         time = EPOCH + timedelta(milliseconds=time_ms)

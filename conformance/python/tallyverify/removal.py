@@ -11,7 +11,7 @@ from .leaf import GenesisLeaf, SealLeaf, parse_leaf
 from .ledger import PERMANENT, Genesis, pinned
 from .members import ROLES_THAT_APPEND
 from .occults import DELAY_MS
-from .rejected import Malformed, Rejected, shown
+from .rejected import Malformed, Rejected, iso
 from .request import OCCULT, REGULATOR, TIME, Occult, Purge, Recall, Time
 from .service import ServiceKeys
 
@@ -150,7 +150,7 @@ def _check_statement(said: Statement, removal: Shown) -> None:
     change = removal.header.change
     wait = change.recall_ms if isinstance(change, Purge) else 0
     if said.done_ms < removal.leaf.time_ms + wait:
-        raise Rejected("BROKEN_CHAIN", f"erased at {shown(said.done_ms)}, too early")
+        raise Rejected("BROKEN_CHAIN", f"erased at {iso(said.done_ms)}, too early")
 
 
 def _check_targets(targets: list[Shown], removal: Shown, said: Statement) -> None:

@@ -4,7 +4,7 @@ import base64
 import hashlib
 from collections.abc import Callable
 
-from .rejected import Rejected, shown
+from .rejected import Rejected, iso
 from .request import Time
 from .tledger import Entries, EntryOrder
 
@@ -52,7 +52,7 @@ class Timeline:
             self.unjudged += 1
             return
         if abs(stated_ms - time_ms) > SKEW_MS_MAX:
-            raise Rejected("TIME_SKEWED", f"genTime is {shown(stated_ms)}, the leaf of {shown(time_ms)}")
+            raise Rejected("TIME_SKEWED", f"genTime is {iso(stated_ms)}, the leaf of {iso(time_ms)}")
         self.judged += 1
 
     def _stated(self, ledger_id: bytes, lines: bytes, change: Time) -> int | None:

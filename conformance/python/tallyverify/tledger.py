@@ -9,7 +9,7 @@ from .leaf import BYTES_MAX as LEAF_BYTES_MAX
 from .leaf import JournalLeaf, SealLeaf, parse_leaf
 from .ledger import CLUE_TRIE, PERMANENT, Genesis, Service
 from .receipt import PATH_MAX, Head
-from .rejected import Malformed, Rejected, shown
+from .rejected import Malformed, Rejected, iso
 
 ENTRY_TYPE = "application/vnd.tallystick.head+cbor"
 _ENTRY = 22
@@ -85,7 +85,7 @@ class SubmittedHeads:
             return
         head, seal_ms = judge(service, 0, entry, self._newest.get(submitter))
         if seal_ms - time_ms > _AHEAD_MS_MAX:
-            raise Rejected("TIME_MISMATCH", f"sealed at {shown(seal_ms)}, the entry is of {shown(time_ms)}")
+            raise Rejected("TIME_MISMATCH", f"sealed at {iso(seal_ms)}, the entry is of {iso(time_ms)}")
         self._newest[submitter] = head
         self.judged += 1
 

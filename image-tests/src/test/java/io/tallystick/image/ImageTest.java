@@ -30,9 +30,11 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.testcontainers.containers.Container.ExecResult;
 
 /// Goal: the image runs with all doors shut, keeps what it acknowledged when it is told to end, and
 /// takes no other identity. Method: a Docker engine, the Java client and the auditor; as
@@ -130,26 +132,37 @@ class ImageTest {
     }
   }
 
-  /// With a network of its own and a published port, as `image/compose.yaml` runs it.
+  /// With a network of its own, as `image/compose.yaml` runs it. The engine of the tests publishes
+  /// no ports, so a command in the container asks.
   @Test
   void forDevelopmentItServesWithoutTlsAndSaysThatItIsInsecure() throws Exception {
     try (DataVolume data = new DataVolume();
         Locked service =
             Locked.down(image)
                 .withMount(data.name(), "/data", false)
-                .withExposedPorts(4510)
+                .withNetworkMode("none")
+                .withHost(host -> host.withTmpFs(Map.of("/tmp", "rw,exec,size=64m")))
                 .withCommand("up", "--insecure-dev", "--address", "0.0.0.0")) {
       service.start();
       Waiting.until("it listens", START, () -> service.output().contains("0.0.0.0:4510"));
       assertThat(service.errors()).contains("WARN", "INSECURE, for development alone: no TLS");
-      String published = "127.0.0.1:" + service.getMappedPort(4510);
-      ClientConfig config = ClientConfig.of(published, home.resolve("trust"));
-      try (TallyClient client = TallyClient.connect(config)) {
-        LedgerHandle ledger =
-            client.createLedger("dev", List.of(ClientKey.generate()), LedgerOptions.DEFAULT);
-        ledger.append(JournalDraft.text("from outside"));
-      }
+      assertThat(tally(service, "keygen", "/data/owner.pem").getExitCode()).isZero();
+      ExecResult founded = tally(service, "ledger", "create", "dev", "--key", "/data/owner.pem");
+      assertThat(founded.getExitCode()).as(founded.getStderr()).isZero();
+      assertThat(founded.getStdout()).startsWith("Founded \"dev\"");
     }
+  }
+
+  private static ExecResult tally(Locked container, String... words) throws Exception {
+    return container.execInContainer(
+        Stream.concat(
+                Stream.of(
+                    "/opt/tallystick/runtime/bin/java",
+                    "-Xmx64m",
+                    "@/opt/tallystick/class-path.args",
+                    "io.tallystick.cli.Tally"),
+                Stream.of(words))
+            .toArray(String[]::new));
   }
 
   @Test
