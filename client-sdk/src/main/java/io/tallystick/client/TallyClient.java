@@ -285,7 +285,19 @@ public final class TallyClient implements AutoCloseable {
   private Resent.Journals resend(SignedSubmission submission, ClientKey... readers)
       throws TallyException {
     LedgerId ledger = submission.strand().ledger();
-    var unused = open(ledger, readers);
+    try {
+      var unused = open(ledger, readers);
+    } catch (RequestRefusedException e) {
+      // Said of whoever reads, not of what was signed.
+      throw new ServiceUnavailableException(
+          String.format(
+              Locale.ROOT,
+              "it was not sent again, as the ledger could not be opened: refused (%s): %s",
+              e.code(),
+              e.detail()),
+          true,
+          e);
+    }
     TrustedLog log = logs.get(ledger);
     if (log == null || !log.trust().strand().equals(submission.strand())) {
       throw new IllegalArgumentException("there is no strand " + submission.strand());

@@ -141,6 +141,23 @@ class ResendTest {
     assertThat(unknown(pending)).hasMessageContaining("rate_limited");
   }
 
+  /// Who may not read is told so with the code of who may not append.
+  @Test
+  void knowsNothingFromARefusalToOpenTheLedger(@TempDir Path fresh) throws Exception {
+    PendingRequest pending = committed();
+    fixture.service.entryTampering =
+        entry -> {
+          throw FakeService.problem(FakeService.problem("role_not_allowed", false));
+        };
+    try (TallyClient stranger = ServiceFixture.connect(fixture.service, fresh)) {
+      ServiceUnavailableException unknown =
+          catchThrowableOfType(ServiceUnavailableException.class, () -> stranger.resend(pending));
+      assertThat(unknown).hasMessageContaining("role_not_allowed");
+      assertThat(unknown.outcomeUnknown()).isTrue();
+      assertThat(unknown.pending()).hasValue(pending.encode());
+    }
+  }
+
   @Test
   void knowsNothingFromAServiceThatIsDown() throws Exception {
     PendingRequest pending = committed();
