@@ -6,8 +6,8 @@ import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// A ledger that is opened when it is first needed. An attempt that fails is told to whoever needed
-/// it, and the next need is another attempt. Thread-safe.
+/// A ledger that is opened when it is first needed. An attempt that fails is told to all who needed
+/// it meanwhile, and the next need is another attempt. Thread-safe.
 final class Opening {
   /// Pins the ledger.
   @FunctionalInterface
@@ -18,6 +18,7 @@ final class Opening {
   private final Opener opener;
   private final ReentrantLock lock = new ReentrantLock();
   private volatile @Nullable OpenLedger opened;
+  private volatile @Nullable TallyException failed; // of the last attempt
   private volatile @Nullable VerificationException refused;
 
   private Opening(Opener opener, @Nullable OpenLedger opened) {
@@ -38,19 +39,32 @@ final class Opening {
     if (now != null) {
       return now;
     }
+    TallyException before = failed;
     lock.lock();
     try {
       now = opened;
-      if (now == null) {
-        now = opener.open();
-        opened = now;
+      TallyException meanwhile = failed;
+      if (now == null && meanwhile != null && meanwhile != before) {
+        // Attempts one after the other would let the last of many callers wait for all of them.
+        throw meanwhile;
       }
-      return now;
-    } catch (VerificationException e) {
-      refused = refused == null ? e : refused;
-      throw e;
+      return now == null ? attempt() : now;
     } finally {
       lock.unlock();
+    }
+  }
+
+  private OpenLedger attempt() throws TallyException {
+    try {
+      OpenLedger now = opener.open();
+      opened = now;
+      return now;
+    } catch (TallyException e) {
+      failed = e;
+      if (refused == null && e instanceof VerificationException evidence) {
+        refused = evidence;
+      }
+      throw e;
     }
   }
 

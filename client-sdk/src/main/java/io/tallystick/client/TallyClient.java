@@ -341,7 +341,8 @@ public final class TallyClient implements AutoCloseable {
 
   /// As {@link #open}, when the ledger is first used: nothing is asked of the service now, so that
   /// it need not be there. What {@link #open} would throw, the first call throws, and so does each
-  /// further one until the ledger could be opened.
+  /// further one until the ledger could be opened; calls during an attempt share its outcome. Those
+  /// that answer by a future open it before they return.
   public LedgerHandle openLater(LedgerId pinned, ClientKey... signers) {
     List<ClientKey> keys = List.of(signers);
     return new LedgerHandle(pinned, Opening.later(() -> opened(pinned, keys)));
