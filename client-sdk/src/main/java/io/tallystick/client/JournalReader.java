@@ -4,6 +4,7 @@ import io.tallystick.api.v1.JournalAnswer;
 import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.api.v1.ListJournalsResponse;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.LedgerCalls;
 import io.tallystick.client.wire.Problems;
@@ -147,7 +148,13 @@ final class JournalReader {
   /// @param before a trusted head, of the time before the page was asked for
   private void checkEnd(long end, Optional<SignedHead> before) throws TallyException {
     if (before.isPresent() && end < before.get().size().value()) {
-      var unused = reader.newest();
+      try {
+        var unused = reader.newest(); // two signed heads are better evidence
+      } catch (VerificationException e) {
+        throw e;
+      } catch (TallyException unshown) {
+        // Then the page alone is.
+      }
       throw log.refused(
           new ProofRejectedException(
               Reason.MISSING,

@@ -4,6 +4,7 @@ import static io.tallystick.client.ServiceFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
+import io.grpc.Status;
 import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.api.v1.Receipted;
 import io.tallystick.client.failure.TallyException;
@@ -265,6 +266,26 @@ class ForgedAnswerTest {
       assertThat(heads.trusted()).isEqualTo(signed);
       assertThat(heads.offered().size()).isLessThan(signed.size());
       assertThat(same.trustedHead()).contains(signed);
+    }
+  }
+
+  /// It shows no head after that, which would be better evidence.
+  @Test
+  void refusesAPageThatEndsBeforeAHeadThatWasSigned() throws TallyException {
+    try (FakeService older = new FakeService();
+        TallyClient client = ServiceFixture.connect(older, trust)) {
+      older.copyFrom(fixture.service);
+      ledger.append(JournalDraft.text("to be forgotten"));
+      LedgerHandle same = client.open(ledger.id());
+      older.entryTampering =
+          entry -> {
+            older.failures.add(Status.INTERNAL);
+            return entry;
+          };
+
+      assertThat(refusal(() -> same.list(new Jsn(0), 10)).reason()).isEqualTo(Reason.MISSING);
+
+      assertThat(same.alarm().orElseThrow().reason()).isEqualTo(Reason.MISSING);
     }
   }
 
