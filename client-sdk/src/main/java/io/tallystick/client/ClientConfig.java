@@ -157,8 +157,8 @@ public record ClientConfig(
   }
 
   /// A read fails with a `StaleHeadException` if the newest head that the service shows is older.
-  /// Age is the time since the newest seal: on a ledger to which nothing is appended it grows until
-  /// somebody appends, or the service keeps a time journal.
+  /// Age is the time since the newest seal. A ledger to which nothing is appended seals no block
+  /// and gets no time journal: its head grows old with nothing withheld.
   public ClientConfig withMaxHeadAge(Duration age) {
     return new ClientConfig(
         target, trustDirectory, callTimeout, retry, inFlightBytesMax, reader, tls, witnesses, age);
