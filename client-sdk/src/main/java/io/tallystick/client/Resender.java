@@ -15,7 +15,6 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.receipt.ReceiptFile;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -80,13 +79,8 @@ final class Resender {
   ///   detail says what shows that
   Resent.Journals resend(SignedSubmission submission) throws TallyException {
     try {
-      List<Resent.Standing> standing = new ArrayList<>();
-      for (VerifiedReceipt each : appender.append(submission).receipts()) {
-        standing.add(
-            new Resent.Standing(
-                each.jsn(), each.timeMs(), each.head(), each.toFile(), each.repeated()));
-      }
-      return new Resent.Journals(standing);
+      return new Resent.Journals(
+          appender.append(submission).receipts().stream().map(Resent.Standing::of).toList());
     } catch (RequestRefusedException e) {
       if (!isFinal(e)) {
         throw e;
@@ -186,15 +180,14 @@ final class Resender {
 
   private static RequestRefusedException never(
       SignedSubmission submission, VerifiedBlock newest, RequestRefusedException refusal) {
-    long sealedMs = newest.seal().timeMs();
     String detail =
         String.format(
             Locale.ROOT,
             "%s; it is not among the %s leaves of the newest head, sealed at %s%s",
             refusal.detail(),
             newest.head().size(),
-            Instant.ofEpochMilli(sealedMs),
-            sealedMs > submission.expiresMs() ? ", after it expired" : "");
+            newest.sealedAt(),
+            newest.seal().timeMs() > submission.expiresMs() ? ", after it expired" : "");
     return new RequestRefusedException(
         refusal.code(),
         detail,

@@ -21,5 +21,10 @@ public sealed interface Resent {
   ///
   /// @param head the receipt is under
   /// @param repeated whether it was committed before it was sent again
-  record Standing(Jsn jsn, long timeMs, SignedHead head, ReceiptFile receipt, boolean repeated) {}
+  record Standing(Jsn jsn, long timeMs, SignedHead head, ReceiptFile receipt, boolean repeated) {
+    public static Standing of(VerifiedReceipt receipt) {
+      return new Standing(
+          receipt.jsn(), receipt.timeMs(), receipt.head(), receipt.toFile(), receipt.repeated());
+    }
+  }
 }

@@ -13,7 +13,6 @@ import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.model.LedgerId;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
@@ -110,7 +109,7 @@ final class TallyHealthIndicator implements HealthIndicator, AutoCloseable {
       VerifiedBlock newest = ledger.newestBlock();
       up.withDetail("ledger", ledger.id().toString())
           .withDetail("size", newest.head().size().value())
-          .withDetail("time", Instant.ofEpochMilli(newest.seal().timeMs()).toString());
+          .withDetail("time", newest.sealedAt().toString());
     }
     return up.build();
   }

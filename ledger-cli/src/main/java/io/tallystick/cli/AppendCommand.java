@@ -117,11 +117,7 @@ final class AppendCommand implements Callable<Integer> {
     try (TallyClient client = service.connect()) {
       LedgerHandle ledger = ServiceOptions.open(client, id, keys);
       SavedReceipts saved = SavedReceipts.in(receipts); // before anything is appended
-      List<Standing> journals = new ArrayList<>();
-      for (VerifiedReceipt each : append(ledger, drafts)) {
-        journals.add(
-            new Standing(each.jsn(), each.timeMs(), each.head(), each.toFile(), each.repeated()));
-      }
+      List<Standing> journals = append(ledger, drafts).stream().map(Standing::of).toList();
       saved.print(journals, output);
       saved.save(journals);
     }
