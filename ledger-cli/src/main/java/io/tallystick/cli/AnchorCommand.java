@@ -64,7 +64,7 @@ final class AnchorCommand {
     public Integer call() throws Exception {
       try (TallyClient client = read.connect()) {
         LedgerHandle ledger = read.open(client, ledgerId, List.of());
-        SignedHead head = ledger.newestBlock().head();
+        SignedHead head = HeadText.newest(ledger).head();
         ledger.anchors().set(head);
         HeadText.print(output, ledger, "Anchor set: " + line(head), row(head));
       }
@@ -98,7 +98,7 @@ final class AnchorCommand {
     public Integer call() throws Exception {
       try (TallyClient client = read.connect()) {
         LedgerHandle ledger = read.open(client, ledgerId, List.of(key));
-        SignedHead head = ledger.newestBlock().head();
+        SignedHead head = HeadText.newest(ledger).head();
         var _ = ledger.anchors().share(head);
         HeadText.print(output, ledger, "Anchor shared: " + line(head), row(head));
       }

@@ -30,7 +30,9 @@ final class HeadText {
     }
   }
 
-  private static VerifiedBlock newest(LedgerHandle ledger) {
+  /// The newest block of a ledger that is read: opening it has asked for that ({@link
+  /// ReadOptions}).
+  static VerifiedBlock newest(LedgerHandle ledger) {
     return ledger.newestSeen().orElseThrow();
   }
 

@@ -260,7 +260,7 @@ final class LedgerCommand {
     public Integer call() throws Exception {
       try (TallyClient client = read.connect()) {
         LedgerHandle ledger = read.open(client, ledgerId, List.of());
-        SignedHead head = ledger.newestBlock().head();
+        SignedHead head = HeadText.newest(ledger).head();
         List<LedgerMember> members = ledger.members();
         StringBuilder text = new StringBuilder();
         text.append(String.format(Locale.ROOT, "ledger   %s%n", ledger.id()));
