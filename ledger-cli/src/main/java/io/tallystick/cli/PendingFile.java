@@ -20,12 +20,14 @@ record PendingFile(Path path) {
 
   /// Writes it below the trust directory, under the SHA-256 of its bytes.
   static PendingFile keep(Path trust, Bytes sent) throws IOException {
-    Path folder = trust.toAbsolutePath().normalize().resolve(FOLDER);
+    Path parent = trust.toAbsolutePath().normalize();
+    Path folder = parent.resolve(FOLDER);
     Path file = folder.resolve(Sha256.hash(sent.toArray()).hex() + ".pending");
     try {
       PrivateFile.createDirectory(folder);
       PrivateFile.replace(file, sent.toArray());
       PrivateFile.force(folder);
+      PrivateFile.force(parent); // which may have had no such folder
     } catch (IOException e) {
       throw LocalPaths.notWritten(file, e);
     }
