@@ -256,8 +256,8 @@ public final class TallyClient implements AutoCloseable {
   /// for it.
   ///
   /// @param readers the first signs tokens for reading, as in {@link #open}; nothing else is signed
-  /// @throws RequestRefusedException if it was not done and will not be: {@link PendingRequest} is
-  ///   of no more use. Its detail says how that is known
+  /// @throws RequestRefusedException if the service refused it for what it is, and the log does not
+  ///   hold it. Its detail says how that is known
   /// @throws ServiceUnavailableException if the outcome is unknown as before
   public Resent resend(PendingRequest pending, ClientKey... readers) throws TallyException {
     try {
