@@ -1,8 +1,6 @@
 package io.tallystick.model;
 
-import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
-import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Instant;
@@ -60,9 +58,7 @@ public final class Printable {
   /// Text if the bytes are UTF-8 that can be shown as it is.
   public static Optional<String> text(Bytes bytes) {
     try {
-      String text =
-          StandardCharsets.UTF_8.newDecoder().decode(ByteBuffer.wrap(bytes.toArray())).toString();
-      return Optional.of(text).filter(Printable::is);
+      return Optional.of(Utf8.decode(bytes.unsafeArray())).filter(Printable::is);
     } catch (CharacterCodingException ignored) {
       return Optional.empty();
     }
@@ -78,8 +74,8 @@ public final class Printable {
         if (is(line)) {
           return "\"" + line + "\"";
         }
-      } catch (CharacterCodingException e) {
-        return hashed(bytes);
+      } catch (CharacterCodingException ignored) {
+        // No text: by its hash.
       }
     }
     return hashed(bytes);

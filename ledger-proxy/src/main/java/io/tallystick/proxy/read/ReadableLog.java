@@ -41,31 +41,29 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
   /// A journal with its body, or with what shows that this was erased. Of a journal that governs
   /// and stays in a purge nothing is missing that it said: its body is empty.
   public ReadJournal journal(long jsn) throws RequestRejectedException {
-    LedgerNode node = nodeFor(List.of(jsn));
-    JournalView view = node.journal(strand, jsn, true);
+    ReadGrant grant = grant();
+    JournalView view = readable(grant, grant.node().journal(strand, jsn, true));
     return new ReadJournal(
         view,
         view.bodyState() == BodyState.ERASED && !governs(view)
-            ? Optional.of(node.erasure(strand, jsn))
+            ? Optional.of(grant.node().erasure(strand, jsn))
             : Optional.empty());
   }
 
-  /// The node, for a read of these journals. Who may not read bodies reads those that have none:
-  /// genesis, seals and the journals that govern, by which members are verified.
-  private LedgerNode nodeFor(List<Long> jsns) throws RequestRejectedException {
-    ReadGrant grant = access.grant(strand.ledger(), bearer, Scope.EVIDENCE);
-    LedgerNode node = grant.node();
-    if (!grant.readsBodies()) {
-      for (long jsn : jsns) {
-        if (jsn >= 0 && jsn < node.newestSize(strand)) {
-          JournalView view = node.journal(strand, jsn, false);
-          if (isJournal(view) && !governs(view)) {
-            grant.checkBodies();
-          }
-        }
-      }
+  /// For a read of journals, each of which {@link #readable} then judges.
+  private ReadGrant grant() throws RequestRejectedException {
+    return access.grant(strand.ledger(), bearer, Scope.EVIDENCE);
+  }
+
+  /// What was read, if the reader may have it. Who may not read bodies reads the journals that have
+  /// none: genesis, seals and those that govern, by which members are verified. It is judged by
+  /// what was read: a journal may be sealed while it is asked for.
+  private static JournalView readable(ReadGrant grant, JournalView view)
+      throws RequestRejectedException {
+    if (!grant.readsBodies() && isJournal(view) && !governs(view)) {
+      grant.checkBodies();
     }
-    return node;
+    return view;
   }
 
   private static boolean isJournal(JournalView view) {
@@ -98,7 +96,14 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
 
   /// The same, with the proof that it is in the tree of `size`.
   public ProvenJournal proven(long jsn, long size) throws RequestRejectedException {
-    return nodeFor(List.of(jsn)).provenJournal(strand, jsn, size);
+    return proven(grant(), jsn, size);
+  }
+
+  private ProvenJournal proven(ReadGrant grant, long jsn, long size)
+      throws RequestRejectedException {
+    ProvenJournal proven = grant.node().provenJournal(strand, jsn, size);
+    JournalView _ = readable(grant, proven.journal());
+    return proven;
   }
 
   /// Journals, each proven to be in the same tree: as many of them, from the first, as a message
@@ -113,20 +118,20 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
               jsns.size() + " journals asked for, want 1 to " + PageLimit.MAX)
           .withLimit(PageLimit.MAX);
     }
-    LedgerNode node = nodeFor(jsns);
+    ReadGrant grant = grant();
     // One tree for all of them, however many blocks are sealed meanwhile.
-    long oneSize = size == 0 ? node.newestSize(strand) : size;
+    long oneSize = size == 0 ? grant.node().newestSize(strand) : size;
     List<JournalOutcome> outcomes = new ArrayList<>();
     long bytes = 0;
     for (int i = 0; i < jsns.size() && bytes < LogPage.BYTES_WANTED; i++) {
-      JournalOutcome outcome = read(node, jsns.get(i), oneSize);
+      JournalOutcome outcome = read(grant, jsns.get(i), oneSize);
       outcomes.add(outcome);
       bytes += byteCount(outcome);
     }
     return outcomes;
   }
 
-  private JournalOutcome read(LedgerNode node, long jsn, long size)
+  private JournalOutcome read(ReadGrant grant, long jsn, long size)
       throws RequestRejectedException {
     if (jsn < 0) {
       return new JournalOutcome.Refused(
@@ -135,7 +140,7 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
               "jsn " + Long.toUnsignedString(jsn) + " does not exist yet"));
     }
     try {
-      return new JournalOutcome.Found(node.provenJournal(strand, jsn, size));
+      return new JournalOutcome.Found(proven(grant, jsn, size));
     } catch (RequestRejectedException refusal) {
       return switch (refusal.code()) {
         case OUT_OF_RANGE, DAMAGED, ERASED, PURGED -> new JournalOutcome.Refused(refusal);

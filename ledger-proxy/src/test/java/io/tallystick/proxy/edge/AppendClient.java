@@ -4,12 +4,10 @@ import io.grpc.Channel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
-import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.Problem;
-import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -80,8 +78,7 @@ final class AppendClient implements ClientResponseObserver<AppendRequest, Append
     StatusRuntimeException failure =
         (StatusRuntimeException)
             end.handle((_, thrown) -> thrown).get(SECONDS_MAX, TimeUnit.SECONDS);
-    return Objects.requireNonNull(
-        Objects.requireNonNull(failure.getTrailers()).get(ProblemTrailer.KEY));
+    return TestFront.problem(failure);
   }
 
   @Override

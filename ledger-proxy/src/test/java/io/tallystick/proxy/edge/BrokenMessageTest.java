@@ -5,20 +5,15 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.grpc.CallOptions;
 import io.grpc.MethodDescriptor;
-import io.grpc.MethodDescriptor.Marshaller;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
-import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.GetLedgerRequest;
 import io.tallystick.api.v1.Ledger;
 import io.tallystick.api.v1.LedgerServiceGrpc;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Waiting;
-import java.io.ByteArrayInputStream;
-import java.io.InputStream;
 import java.util.Arrays;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -43,21 +38,9 @@ class BrokenMessageTest {
 
   /// A call whose message lacks its last byte.
   private Problem answerToACutMessage() {
-    Marshaller<byte[]> bare =
-        new Marshaller<>() {
-          @Override
-          public InputStream stream(byte[] value) {
-            return new ByteArrayInputStream(value);
-          }
-
-          @Override
-          public byte[] parse(InputStream stream) {
-            throw new AssertionError("only sent");
-          }
-        };
     MethodDescriptor<byte[], Ledger> method =
         LedgerServiceGrpc.getGetLedgerMethod().toBuilder(
-                bare, LedgerServiceGrpc.getGetLedgerMethod().getResponseMarshaller())
+                new BareBytes(), LedgerServiceGrpc.getGetLedgerMethod().getResponseMarshaller())
             .build();
     byte[] whole =
         GetLedgerRequest.newBuilder()
@@ -71,8 +54,7 @@ class BrokenMessageTest {
         catchThrowableOfType(
             StatusRuntimeException.class,
             () -> ClientCalls.blockingUnaryCall(front.channel, method, options, cut));
-    return Objects.requireNonNull(
-        Objects.requireNonNull(refused.getTrailers()).get(ProblemTrailer.KEY));
+    return TestFront.problem(refused);
   }
 
   @Test

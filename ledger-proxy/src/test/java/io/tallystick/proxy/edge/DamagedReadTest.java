@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.protobuf.ByteString;
 import io.grpc.StatusRuntimeException;
-import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.ListJournalsRequest;
 import io.tallystick.api.v1.ListJournalsResponse;
 import io.tallystick.api.v1.LogChunk;
@@ -12,7 +11,6 @@ import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.ReadLogRequest;
 import io.tallystick.testkit.Fixtures;
 import java.util.Iterator;
-import java.util.Objects;
 import org.assertj.core.api.Assertions;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,9 +59,7 @@ class DamagedReadTest {
     StatusRuntimeException failure =
         Assertions.catchThrowableOfType(StatusRuntimeException.class, call::run);
     assertThat(failure).isNotNull();
-    Problem problem =
-        Objects.requireNonNull(
-            Objects.requireNonNull(failure.getTrailers()).get(ProblemTrailer.KEY));
+    Problem problem = TestFront.problem(failure);
     assertThat(problem.getCode()).isEqualTo("damaged");
     return problem;
   }

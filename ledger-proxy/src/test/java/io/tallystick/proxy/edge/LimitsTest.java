@@ -20,7 +20,6 @@ import io.grpc.stub.MetadataUtils;
 import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
-import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.api.v1.CreateLedgerRequest;
@@ -41,7 +40,6 @@ import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -280,9 +278,7 @@ class LimitsTest {
   }
 
   private static Problem problem(ThrowingCallable call) {
-    StatusRuntimeException failure = catchThrowableOfType(StatusRuntimeException.class, call);
-    return Objects.requireNonNull(
-        Objects.requireNonNull(failure.getTrailers()).get(ProblemTrailer.KEY));
+    return TestFront.problem(catchThrowableOfType(StatusRuntimeException.class, call));
   }
 
   /// Those of the front itself: a message of 128 KiB that appends nothing, and 8 KiB of headers.

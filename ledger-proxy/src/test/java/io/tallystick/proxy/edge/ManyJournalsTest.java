@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import com.google.protobuf.ByteString;
 import io.grpc.StatusRuntimeException;
-import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.GetJournalRequest;
 import io.tallystick.api.v1.GetJournalsRequest;
 import io.tallystick.api.v1.JournalAnswer;
@@ -19,7 +18,6 @@ import io.tallystick.testkit.Submission;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Objects;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -125,7 +123,6 @@ class ManyJournalsTest {
     StatusRuntimeException failure =
         catchThrowableOfType(
             StatusRuntimeException.class, () -> front.journals.getJournals(request.build()));
-    return Objects.requireNonNull(
-        Objects.requireNonNull(failure.getTrailers()).get(ProblemTrailer.KEY));
+    return TestFront.problem(failure);
   }
 }

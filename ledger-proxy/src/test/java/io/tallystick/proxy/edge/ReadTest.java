@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.google.protobuf.ByteString;
-import io.grpc.Metadata;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.health.v1.HealthCheckRequest;
@@ -13,7 +12,6 @@ import io.grpc.health.v1.HealthCheckResponse.ServingStatus;
 import io.grpc.health.v1.HealthGrpc;
 import io.grpc.stub.ClientCallStreamObserver;
 import io.grpc.stub.ClientResponseObserver;
-import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.Block;
 import io.tallystick.api.v1.BodyState;
 import io.tallystick.api.v1.CreateLedgerRequest;
@@ -52,7 +50,6 @@ import io.tallystick.testkit.Waiting;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
@@ -95,8 +92,7 @@ class ReadTest {
             StatusRuntimeException.class,
             failure -> {
               assertThat(failure.getStatus().getCode()).isEqualTo(status);
-              Metadata trailers = Objects.requireNonNull(failure.getTrailers());
-              Problem problem = Objects.requireNonNull(trailers.get(ProblemTrailer.KEY));
+              Problem problem = TestFront.problem(failure);
               assertThat(problem.getCode()).isEqualTo(code.wire());
               assertThat(failure.getStatus().getDescription()).contains(problem.getDetail());
               found.add(problem);

@@ -3,14 +3,17 @@ package io.tallystick.proxy.edge;
 import com.google.protobuf.ByteString;
 import io.grpc.ManagedChannel;
 import io.grpc.Server;
+import io.grpc.StatusRuntimeException;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.netty.NettyServerBuilder;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.api.ProblemTrailer;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.CreateLedgerRequest;
 import io.tallystick.api.v1.CreateLedgerResponse;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.LedgerServiceGrpc;
+import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.SignedRequest;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -35,6 +38,7 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -140,6 +144,12 @@ final class TestFront implements AutoCloseable {
                     .setSalt(ToProto.bytes(one.salt()))
                     .setBody(ToProto.bytes(one.body()))));
     return request.build();
+  }
+
+  /// What a refused call was told.
+  static Problem problem(StatusRuntimeException refused) {
+    return Objects.requireNonNull(
+        Objects.requireNonNull(refused.getTrailers()).get(ProblemTrailer.KEY));
   }
 
   double refusals(String code) {

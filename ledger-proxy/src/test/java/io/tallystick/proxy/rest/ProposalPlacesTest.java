@@ -8,6 +8,7 @@ import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.node.OpenProposals;
 import io.tallystick.proxy.rest.RestService.Answer;
+import io.tallystick.testkit.Waiting;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -88,12 +89,8 @@ class ProposalPlacesTest {
       assertThat(close(rest, ledger, eve).status()).as("a place is free").isEqualTo(200);
       ObjectNode revoke = MAPPER.createObjectNode().put("action", "revoke").put("kid", kid);
       change(rest, ledger, revoke, ada);
+      Waiting.until("only the owner's is left", () -> listed(rest, ledger).size() <= 1);
       JsonNode left = listed(rest, ledger);
-      long deadline = System.nanoTime() + 30_000_000_000L;
-      while (left.size() > 1 && System.nanoTime() < deadline) {
-        Thread.sleep(100);
-        left = listed(rest, ledger);
-      }
       assertThat(left).as("the owner's").hasSize(1);
       assertThat(left.get(0).get("requestHash")).isEqualTo(kept.get("requestHash"));
     }
