@@ -43,7 +43,8 @@ public interface LedgerNode
   }
 
   /// Refuses a request that its ledger takes no more, whoever signs it, as the ledger would. What
-  /// is not refused may be all the same, when it comes.
+  /// is not refused may be all the same, when it comes: of an occult by a clue, the lowest 1,000
+  /// journals are looked at.
   ///
   /// @throws RequestRejectedException `PURGED`, `ALREADY_OCCULTED`, `LEDGER_CLOSED`
   default void checkPossible(RequestHeader header) throws RequestRejectedException {}

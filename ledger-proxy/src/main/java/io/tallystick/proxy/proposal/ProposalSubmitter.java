@@ -71,15 +71,25 @@ public final class ProposalSubmitter implements AutoCloseable {
   }
 
   private void round() {
-    try {
-      proposals().dropGone(this::signing);
+    attempt(() -> proposals().dropGone(this::signing));
+    attempt(() -> {
       for (KeptProposal kept : proposals().submitting()) {
-        submit(kept);
+        attempt(() -> submit(kept));
       }
+    });
+  }
+
+  /// One that fails is left to the next round, and keeps no other from its turn.
+  private static void attempt(Step step) {
+    try {
+      step.run();
     } catch (RequestRejectedException | RuntimeException e) {
-      // The next round finds the same ones.
       LOG.warn("Proposals wait for the next round: {}", e.toString());
     }
+  }
+
+  private interface Step {
+    void run() throws RequestRejectedException;
   }
 
   /// Submits it and waits for the outcome. It stays as it is while that is unknown.

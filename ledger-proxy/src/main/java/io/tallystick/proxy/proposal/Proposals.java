@@ -283,15 +283,14 @@ public final class Proposals {
     return new ShownProposal(kept, policy, signers, missing, impossible);
   }
 
-  private Optional<RequestRejectedException> impossible(KeptProposal kept)
-      throws RequestRejectedException {
+  private Optional<RequestRejectedException> impossible(KeptProposal kept) {
     try {
       registry.nodeOf(kept.ledger()).checkPossible(kept.proposal().request());
       return Optional.empty();
     } catch (RequestRejectedException e) {
       return switch (e.code()) {
         case PURGED, ALREADY_OCCULTED, LEDGER_CLOSED -> Optional.of(e);
-        default -> throw e;
+        default -> Optional.empty(); // what cannot be told keeps nobody from reading the proposal
       };
     }
   }

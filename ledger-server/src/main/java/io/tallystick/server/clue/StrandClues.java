@@ -23,7 +23,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.LongConsumer;
+import java.util.function.LongPredicate;
 import org.jspecify.annotations.Nullable;
 
 /// The clues of one strand: the list of each clue's journals, and the trie that holds each clue's
@@ -155,7 +155,7 @@ public final class StrandClues implements ClueEntries {
   }
 
   @Override
-  public void visit(Digest clueId, long first, long last, LongConsumer jsn)
+  public void visit(Digest clueId, long first, long last, LongPredicate jsn)
       throws IOException, CorruptStreamException {
     Optional<ClueHead> head = index.head(clueId);
     long count = head.map(ClueHead::count).orElse(0L);
@@ -166,10 +166,9 @@ public final class StrandClues implements ClueEntries {
     while (next < count) {
       int page = (int) Math.min(ClueIndex.ENTRIES_MAX, count - next);
       for (ClueEntry entry : index.entries(clueId, next, page)) {
-        if (entry.jsn() > last) {
+        if (entry.jsn() > last || !jsn.test(entry.jsn())) {
           return;
         }
-        jsn.accept(entry.jsn());
       }
       next += page;
     }

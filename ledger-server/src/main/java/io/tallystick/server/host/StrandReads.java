@@ -18,6 +18,9 @@ import java.util.Locale;
 
 /// Reads of single strands of a shard, whose failures become refusals. Thread-safe.
 final class StrandReads {
+  /// Journals of a clue that are looked at to say whether a proposed occult is still possible.
+  private static final int TARGETS_TRIED_MAX = 1000;
+
   private final Shard shard;
 
   StrandReads(Shard shard) {
@@ -94,7 +97,9 @@ final class StrandReads {
       throws IOException, CorruptStreamException, RequestRejectedException {
     Governance governance = index.head().governance();
     if (header.extension() instanceof Extension.Occult(ErasureTarget target, String _)) {
-      governance.removals().checkTargets(OccultTargets.find(index, target, Long.MAX_VALUE));
+      governance
+          .removals()
+          .checkTargets(OccultTargets.lowest(index, target, Long.MAX_VALUE, TARGETS_TRIED_MAX));
     } else {
       governance.checkOpen(header);
     }

@@ -81,6 +81,9 @@ final class ProposalPlaces {
   /// @throws RequestRejectedException `TOO_MANY_PROPOSALS`
   List<Digest> take(@Nullable KeptProposal before, KeptProposal after)
       throws RequestRejectedException {
+    if (before != null && !after.takesSignatures()) {
+      return List.of(); // an outcome is noted, whoever may sign by now
+    }
     boolean ofOwner = anyOf(after.proposal().signers(), true);
     if (!ofOwner && after.takesSignatures()) {
       List<Digest> added = new ArrayList<>(after.proposal().signers());

@@ -144,12 +144,20 @@ public final class ProposalTable implements OpenProposals {
 
   @Override
   public synchronized void dropGone(Signing signing) throws RequestRejectedException {
+    RequestRejectedException failure = null;
     for (LedgerId ledger : List.copyOf(ledgers.keySet())) {
-      List<Digest> gone =
-          new ProposalPlaces(ledger, entries(ledger), signing, clock.millis()).gone();
-      if (!gone.isEmpty()) {
-        drop(ledger, gone);
+      try {
+        List<Digest> gone =
+            new ProposalPlaces(ledger, entries(ledger), signing, clock.millis()).gone();
+        if (!gone.isEmpty()) {
+          drop(ledger, gone);
+        }
+      } catch (RequestRejectedException e) {
+        failure = e;
       }
+    }
+    if (failure != null) {
+      throw failure;
     }
   }
 

@@ -9,6 +9,7 @@ import io.tallystick.server.world.JsnSet;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 
 /// Which journals the target of an occult names.
 public final class OccultTargets {
@@ -18,7 +19,14 @@ public final class OccultTargets {
   /// @return those below `end` that the target names; of a clue those that name it
   public static JsnSet find(StrandIndex strand, ErasureTarget target, long end)
       throws IOException, CorruptStreamException {
+    return lowest(strand, target, end, Long.MAX_VALUE);
+  }
+
+  /// The same, of a clue the lowest `max` of them alone.
+  public static JsnSet lowest(StrandIndex strand, ErasureTarget target, long end, long max)
+      throws IOException, CorruptStreamException {
     JsnSet.Builder targets = new JsnSet.Builder();
+    AtomicLong left = new AtomicLong(max);
     switch (target) {
       case ErasureTarget.Journals(List<JournalRef> named) ->
           named.stream()
@@ -27,7 +35,14 @@ public final class OccultTargets {
               .forEach(targets::add);
       case ErasureTarget.OfClue(Digest clueId, Jsn first, Jsn last) -> {
         if (strand.index(Feature.CLUE_TRIE) instanceof ClueEntries clues) {
-          clues.visit(clueId, first.value(), Math.min(last.value(), end - 1), targets::add);
+          clues.visit(
+              clueId,
+              first.value(),
+              Math.min(last.value(), end - 1),
+              jsn -> {
+                targets.add(jsn);
+                return left.decrementAndGet() > 0;
+              });
         }
       }
     }

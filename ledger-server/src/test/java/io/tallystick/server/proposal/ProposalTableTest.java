@@ -35,6 +35,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /// Goal: proposals are kept until they expire, no more than a ledger may have, and change only if
 /// they are what the caller thinks; after a restart the same ones are there. Method: a table over
@@ -85,11 +87,16 @@ class ProposalTableTest {
   }
 
   private static KeptProposal kept(int number, long windowMs, Outcome outcome, Signer... signers) {
+    return kept(LEDGER, number, windowMs, outcome, signers);
+  }
+
+  private static KeptProposal kept(
+      LedgerId ledger, int number, long windowMs, Outcome outcome, Signer... signers) {
     Bytes salt = Bytes.wrap(ByteBuffer.allocate(32).putInt(0, number + 1).array());
     Proposal proposal =
         Proposal.of(
             RequestDraft.govern(
-                    new StrandId(LEDGER, 0), Kind.CLOSE, Extension.Close.INSTANCE, NOW, salt)
+                    new StrandId(ledger, 0), Kind.CLOSE, Extension.Close.INSTANCE, NOW, salt)
                 .withExpiry(NOW + windowMs)
                 .build());
     for (Signer signer : signers) {
@@ -240,6 +247,38 @@ class ProposalTableTest {
     roles.remove(kid(Fixtures.ALICE));
     assertThat(replace(null, eves)).isTrue();
     assertThat(table.list(LEDGER, null, 10)).containsExactlyInAnyOrder(owners, eves);
+  }
+
+  @ParameterizedTest
+  @ValueSource(booleans = {false, true})
+  void aLedgerWhoseMembersCannotBeReadKeepsNoOtherFromBeingTidied(boolean first) throws Exception {
+    LedgerId further = Fixtures.ledger(NOW + 1).params().ledgerId();
+    replace(null, open(1));
+    replace(null, kept(further, 2, 1_000, Outcome.Open.INSTANCE, Fixtures.ALICE));
+    LedgerId damaged = first ? LEDGER : further;
+    OpenProposals.Signing signing =
+        (ledger, _) -> {
+          if (ledger.equals(damaged)) {
+            throw new RequestRejectedException(RejectionCode.DAMAGED, "members of " + ledger);
+          }
+          return Optional.empty();
+        };
+    assertThatThrownBy(() -> table.dropGone(signing)).hasMessage("members of " + damaged);
+    assertThat(table.list(first ? further : LEDGER, null, 10)).isEmpty();
+    assertThat(table.list(damaged, null, 10)).hasSize(1);
+  }
+
+  @Test
+  void anOutcomeIsNotedThoughTheMembersCannotBeRead() throws Exception {
+    KeptProposal submitting = kept(1, 1_000, Outcome.Submitting.INSTANCE);
+    replace(null, submitting);
+    KeptProposal done = with(submitting, new Outcome.Committed(9));
+    OpenProposals.Signing unreadable =
+        (ledger, _) -> {
+          throw new RequestRejectedException(RejectionCode.DAMAGED, "members of " + ledger);
+        };
+    assertThat(table.replace(submitting, done, unreadable)).isTrue();
+    assertThat(table.find(LEDGER, done.requestHash())).contains(done);
   }
 
   @Test
