@@ -47,7 +47,7 @@ final class MaxAgeOption {
       Matcher age = AGE.matcher(text);
       if (!age.matches()) {
         throw new TypeConversionException(
-            "'" + text + "' is no age: want a whole number and s, m, h or d, as in 5m");
+            "'" + text + "' is no age: want 1 to 999999999 and s, m, h or d, as in 5m");
       }
       long count = Long.parseLong(age.group(1));
       return switch (age.group(2)) {

@@ -13,10 +13,12 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.regex.Pattern;
 
 /// A file that holds a {@link PendingRequest}, for its owner alone.
 record PendingFile(Path path) {
   private static final String FOLDER = "pending";
+  private static final Pattern NAME = Pattern.compile("[0-9a-f]{64}\\.pending");
 
   /// Writes it below the trust directory, under the SHA-256 of its bytes.
   static PendingFile keep(Path trust, Bytes sent) throws IOException {
@@ -48,10 +50,21 @@ record PendingFile(Path path) {
               "is longer than a pending request may be, %d bytes",
               PendingRequest.BYTES_MAX));
     }
+    Bytes sent = Bytes.wrap(bytes);
     try {
-      return PendingRequest.decode(Bytes.wrap(bytes));
+      checkName(sent);
+      return PendingRequest.decode(sent);
     } catch (MalformedException e) {
       throw LocalPaths.wrongForm(path, "pending request", e);
+    }
+  }
+
+  /// One that is called as it was kept is what was kept.
+  private void checkName(Bytes sent) throws MalformedException {
+    String name = path.getFileName().toString();
+    String hash = Sha256.hash(sent.toArray()).hex();
+    if (NAME.matcher(name).matches() && !name.startsWith(hash)) {
+      throw new MalformedException("its bytes have the SHA-256 " + hash + ", so they are damaged");
     }
   }
 

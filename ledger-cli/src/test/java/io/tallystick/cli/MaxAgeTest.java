@@ -151,7 +151,7 @@ class MaxAgeTest {
   void anAgeIsANumberAndAUnit() {
     for (String wrong : List.of("5", "0s", "-1m", "1w", "1.5h", "")) {
       assertThat(cli.call("verify", ledger, "--max-age", wrong).hasStatus(ExitCode.USAGE).err())
-          .contains("is no age: want a whole number and s, m, h or d");
+          .contains("is no age: want 1 to 999999999 and s, m, h or d");
     }
   }
 

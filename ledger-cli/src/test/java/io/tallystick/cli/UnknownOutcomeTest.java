@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.client.PendingRequest;
+import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Bytes;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
@@ -290,6 +291,12 @@ class UnknownOutcomeTest {
     assertThat(resendFile(damaged, ledger).hasStatus(ExitCode.FILE).err())
         .contains("is no pending request");
     assertThat(damaged).exists();
+    bent = sent.clone();
+    bent[bent.length - 1] ^= 1; // of a signature
+    Path kept = home.resolve(Sha256.hash(sent).hex() + ".pending");
+    Files.write(kept, bent);
+    assertThat(resendFile(kept, ledger).hasStatus(ExitCode.FILE).err()).contains("damaged");
+    assertThat(kept).hasBinaryContent(bent);
     Path key = Files.writeString(home.resolve("text"), "not one at all");
     resendFile(key, ledger).hasStatus(ExitCode.FILE);
     Path large = Files.write(home.resolve("large"), new byte[PendingRequest.BYTES_MAX + 1]);

@@ -53,7 +53,8 @@ final class UnknownOutcome {
               "What was signed is kept in "
                   + LocalPaths.shown(file)
                   + ", as secret as what it writes. It may be done already, so do not sign it anew."
-                  + " This sends the same again, and it is done once:");
+                  + " This sends the same again, and it is done once; after it has expired, this says"
+                  + " whether it was done:");
       Output.err(line).println("  " + again);
       object.put("pending", file.toString());
       object.put("resend", again);
