@@ -101,7 +101,7 @@ public final class TallystickService {
         .getPropertySources()
         .addFirst(new SimpleCommandLinePropertySource(arguments.toArray(String[]::new)));
     try {
-      return Binder.get(sources).bindOrCreate("tallystick", ServiceProperties.class);
+      return ServiceProperties.bind(Binder.get(sources));
     } catch (BindException e) {
       throw new IllegalArgumentException(whatIsWrong(e), e);
     }
@@ -148,8 +148,8 @@ public final class TallystickService {
   private static Map<String, Object> settings(ServiceProperties properties) {
     Map<String, Object> settings = new HashMap<>(fixedSettings(properties));
     serverFolder(properties).ifPresent(it -> settings.put("server.tomcat.basedir", it.toString()));
-    if (properties.tls() != null) {
-      settings.putAll(TransportSecurity.settings(properties.tls()));
+    if (properties.listen().tls() != null) {
+      settings.putAll(TransportSecurity.settings(properties.listen().tls()));
     }
     return settings;
   }
@@ -175,8 +175,8 @@ public final class TallystickService {
         entry("spring.grpc.server.reflection.enabled", false), // the edge has it, if it is wanted
         // Calls are timed and traced by the edge, for a fraction of what this takes of each.
         entry("spring.grpc.server.observation.enabled", false),
-        entry("server.address", properties.literalAddress()),
-        entry("server.port", properties.wantedHttpPort()),
+        entry("server.address", properties.listen().literalAddress()),
+        entry("server.port", properties.listen().wantedHttpPort()),
         entry("server.shutdown", "graceful"),
         entry("spring.lifecycle.timeout-per-shutdown-phase", GRACE),
         entry("spring.threads.virtual.enabled", true),
@@ -242,11 +242,11 @@ public final class TallystickService {
     }
 
     String target() {
-      return properties.target(properties.port());
+      return properties.listen().target(properties.listen().port());
     }
 
     String httpTarget() {
-      return properties.target(properties.wantedHttpPort());
+      return properties.listen().target(properties.listen().wantedHttpPort());
     }
 
     /// It would open a port of its own, on every address and without our certificates.
@@ -260,7 +260,7 @@ public final class TallystickService {
     /// First in the order of sources, so that no other setting opens another address.
     void bind(ConfigurableEnvironment environment) {
       refuse(environment, "management.server.port");
-      properties = Binder.get(environment).bindOrCreate("tallystick", ServiceProperties.class);
+      properties = ServiceProperties.bind(Binder.get(environment));
       environment
           .getPropertySources()
           .addFirst(new MapPropertySource("tallystick", settings(properties)));

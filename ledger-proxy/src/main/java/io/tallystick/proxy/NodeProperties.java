@@ -1,0 +1,66 @@
+package io.tallystick.proxy;
+
+import io.tallystick.hashing.GpuMode;
+import io.tallystick.model.Authority;
+import io.tallystick.node.NodeFolders;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+
+/// The node: its name, its data and its hardware.
+///
+/// @param dataDir `tallystick.data-dir`: everything the service keeps, its keys among it; made if
+///   absent. Default `data`, under the working directory
+/// @param authority `tallystick.authority`: the public name of a new service, which its ledgers
+///   carry for ever; an existing data directory keeps its own. Default `localhost`
+/// @param keysDir `tallystick.keys-dir`: a folder with the service's keys, `note.pem` and
+///   `receipt.pem`, in which none is ever made. Without one they are in `data-dir`, and the first
+///   start makes them
+/// @param gpu `tallystick.gpu`: whether a CUDA device hashes in bulk. `auto`: if there is one that
+///   works; `off`: never; `require`: the service does not start without one. Default `auto`
+@ConfigurationProperties(ServiceProperties.PREFIX)
+public record NodeProperties(
+    @DefaultValue(ServiceProperties.DEFAULT_DATA_DIR) String dataDir,
+    @DefaultValue(ServiceProperties.DEFAULT_AUTHORITY) String authority,
+    @Nullable String keysDir,
+    @DefaultValue("auto") GpuMode gpu) {
+  public NodeProperties {
+    if (dataDir.isBlank()) {
+      throw new IllegalArgumentException("tallystick.data-dir is empty");
+    }
+    try {
+      new Authority(authority);
+    } catch (IllegalArgumentException e) {
+      throw new IllegalArgumentException("tallystick.authority: " + e.getMessage(), e);
+    }
+  }
+
+  /// The defaults, but for the data directory.
+  static NodeProperties in(Path dataDir) {
+    return new NodeProperties(
+        dataDir.toString(), ServiceProperties.DEFAULT_AUTHORITY, null, GpuMode.AUTO);
+  }
+
+  Path dataPath() {
+    return Path.of(dataDir);
+  }
+
+  NodeFolders folders() {
+    return new NodeFolders(dataPath(), keysDir == null ? null : Path.of(keysDir));
+  }
+
+  List<String> arguments() {
+    List<String> arguments = new ArrayList<>();
+    arguments.add("--tallystick.data-dir=" + dataDir);
+    arguments.add("--tallystick.authority=" + authority);
+    if (keysDir != null) {
+      arguments.add("--tallystick.keys-dir=" + keysDir);
+    }
+    arguments.add("--tallystick.gpu=" + gpu.name().toLowerCase(Locale.ROOT));
+    return arguments;
+  }
+}
