@@ -37,7 +37,7 @@ final class NodeOpening {
               new Authority(properties.node().authority()),
               SignatureProviders.best(),
               meters,
-              properties.node().gpu());
+              properties.node().options());
       openedMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
       opening.complete(node);
     } catch (Exception | Error e) {

@@ -63,7 +63,6 @@ import org.springframework.boot.autoconfigure.info.ProjectInfoAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
-import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.grpc.server.autoconfigure.health.GrpcServerHealthSchedulerAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.ssl.SslMetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.startup.StartupTimeMetricsListenerAutoConfiguration;
@@ -105,7 +104,7 @@ import org.springframework.grpc.server.service.GrpcServiceDiscoverer;
 class ServiceConfiguration {
   @Bean
   ServiceProperties serviceProperties(Environment environment) {
-    return ServiceProperties.bind(Binder.get(environment));
+    return ServiceProperties.bind(environment);
   }
 
   @Bean

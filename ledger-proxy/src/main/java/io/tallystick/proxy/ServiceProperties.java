@@ -1,9 +1,13 @@
 package io.tallystick.proxy;
 
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.stream.Stream;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.core.env.Environment;
 
 /// The settings of the service, `tallystick.*`, in groups. A setting's name does not say its group:
 /// each group is bound to the same prefix.
@@ -38,16 +42,25 @@ public record ServiceProperties(
     SettingChecks.checkManagement(operation.management(), listen);
   }
 
+  /// @param handler told of every setting by its name
   /// @throws IllegalArgumentException saying what groups of settings are not to one another
   /// @throws org.springframework.boot.context.properties.bind.BindException if one cannot be read
   ///   or its group refuses it
-  static ServiceProperties bind(Binder binder) {
+  static ServiceProperties bind(Binder binder, BindHandler handler) {
     return new ServiceProperties(
-        binder.bindOrCreate(PREFIX, NodeProperties.class),
-        binder.bindOrCreate(PREFIX, ListenProperties.class),
-        binder.bindOrCreate(PREFIX, AccessProperties.class),
-        binder.bindOrCreate(PREFIX, OperationProperties.class),
-        binder.bindOrCreate(PREFIX, OutsideProperties.class));
+        group(binder, handler, NodeProperties.class),
+        group(binder, handler, ListenProperties.class),
+        group(binder, handler, AccessProperties.class),
+        group(binder, handler, OperationProperties.class),
+        group(binder, handler, OutsideProperties.class));
+  }
+
+  static ServiceProperties bind(Environment environment) {
+    return bind(Binder.get(environment), BindHandler.DEFAULT);
+  }
+
+  private static <T> T group(Binder binder, BindHandler handler, Class<T> type) {
+    return binder.bindOrCreate(PREFIX, Bindable.of(type), handler);
   }
 
   /// The defaults, but for data directory and port.
@@ -58,6 +71,10 @@ public record ServiceProperties(
         AccessProperties.DEFAULT,
         OperationProperties.DEFAULT,
         OutsideProperties.NOBODY);
+  }
+
+  public ServiceProperties withDiskStall(Duration stall) {
+    return new ServiceProperties(node.withDiskStall(stall), listen, access, operation, outside);
   }
 
   public ServiceProperties withReads(Reads who) {

@@ -58,17 +58,24 @@ public final class TallystickService {
     return start(opener, properties.arguments().toArray(String[]::new));
   }
 
+  /// The same without a file of settings.
+  public static RunningService start(NodeOpener opener, String... args)
+      throws StartFailedException {
+    return start(opener, SettingsFile.NONE, args);
+  }
+
   /// Starts the service and returns when it listens.
   ///
+  /// @param file settings for what neither the arguments nor the environment says
   /// @param args settings as `--tallystick.port=0`; what is not given comes from the environment
-  ///   (`TALLYSTICK_PORT`) or the defaults
+  ///   (`TALLYSTICK_PORT`), the file or the defaults
   /// @throws StartFailedException saying in one line why not
-  public static RunningService start(NodeOpener opener, String... args)
+  public static RunningService start(NodeOpener opener, SettingsFile file, String... args)
       throws StartFailedException {
     Bound bound = new Bound(opener);
     ConfigurableApplicationContext context;
     try {
-      context = application(bound).run(args);
+      context = application(bound, file).run(args);
     } catch (SpringApplication.AbandonedRunException e) {
       throw e; // the build only looks at the parts
     } catch (RuntimeException e) {
@@ -84,11 +91,12 @@ public final class TallystickService {
   }
 
   /// What a service goes by that is started with these arguments: they come first, then the
-  /// variables of the environment, then the defaults.
+  /// variables of the environment, then the file, then the defaults.
   ///
-  /// @throws IllegalArgumentException saying in one line what is wrong with them
+  /// @throws IllegalArgumentException saying in one line what is wrong with them, a name in the
+  ///   file that no setting has among it
   public static ServiceProperties settings(
-      List<String> arguments, Map<String, String> environment) {
+      List<String> arguments, Map<String, String> environment, SettingsFile file) {
     StandardEnvironment sources = new StandardEnvironment();
     sources
         .getPropertySources()
@@ -100,8 +108,12 @@ public final class TallystickService {
     sources
         .getPropertySources()
         .addFirst(new SimpleCommandLinePropertySource(arguments.toArray(String[]::new)));
+    sources.getPropertySources().addLast(new MapPropertySource("file of settings", file.values()));
     try {
-      return ServiceProperties.bind(Binder.get(sources));
+      SettingNames names = new SettingNames();
+      ServiceProperties settings = ServiceProperties.bind(Binder.get(sources), names);
+      names.refuseOthersIn(file);
+      return settings;
     } catch (BindException e) {
       throw new IllegalArgumentException(whatIsWrong(e), e);
     }
@@ -120,18 +132,18 @@ public final class TallystickService {
     return failure.getName() + ": " + last.getMessage();
   }
 
-  private static SpringApplication application(Bound bound) {
+  private static SpringApplication application(Bound bound, SettingsFile file) {
     SpringApplication application = new SpringApplication(ServiceConfiguration.class);
     application.setMainApplicationClass(TallystickService.class); // names what the build wrote down
     application.setWebApplicationType(WebApplicationType.SERVLET);
     application.setBannerMode(Banner.Mode.OFF);
     application.setLogStartupInfo(false);
-    application.setDefaultProperties(
-        Map.of(
-            "logging.register-shutdown-hook",
-            "false", // the last line is that the service has stopped
-            "logging.config",
-            "classpath:io/tallystick/proxy/logback-${tallystick.log-format:text}.xml"));
+    Map<String, Object> last = new HashMap<>(file.values());
+    last.put("logging.register-shutdown-hook", "false"); // the last line is that it has stopped
+    last.put(
+        "logging.config",
+        "classpath:io/tallystick/proxy/logback-${tallystick.log-format:text}.xml");
+    application.setDefaultProperties(last);
     if (isBuild()) {
       application.setEnvironment(new BuildEnvironment());
     }
@@ -260,7 +272,7 @@ public final class TallystickService {
     /// First in the order of sources, so that no other setting opens another address.
     void bind(ConfigurableEnvironment environment) {
       refuse(environment, "management.server.port");
-      properties = ServiceProperties.bind(Binder.get(environment));
+      properties = ServiceProperties.bind(environment);
       environment
           .getPropertySources()
           .addFirst(new MapPropertySource("tallystick", settings(properties)));

@@ -1,6 +1,7 @@
 package io.tallystick.server.shard;
 
 import io.tallystick.journal.Limits;
+import io.tallystick.node.NodeOptions;
 import io.tallystick.server.sequencer.ReplayTable;
 
 /// Limits of one shard. Defaults are the figures of `docs/architecture.md`, "Memory bounds" and
@@ -78,7 +79,8 @@ public record ShardConfig(
   /// @param freeBytesMin appends stop below this much free disk
   /// @param stallMillis a shard whose disk has been at one operation for so long is not ready
   public record DiskLimits(long freeBytesMin, long stallMillis) {
-    static final DiskLimits DEFAULT = new DiskLimits(512L << 20, 5_000);
+    static final DiskLimits DEFAULT =
+        new DiskLimits(512L << 20, NodeOptions.DISK_STALL_DEFAULT.toMillis());
 
     public DiskLimits {
       atLeastOne("stallMillis", stallMillis);
