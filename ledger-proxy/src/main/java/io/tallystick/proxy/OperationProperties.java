@@ -26,6 +26,10 @@ public record OperationProperties(
     @NestedConfigurationProperty @DefaultValue TracingProperties tracing,
     @DefaultValue("0s") Duration shutdownDelay,
     @DefaultValue("0s") Duration connectionAge) {
+  private static final Duration SHUTDOWN_DELAY_MAX = Duration.ofMinutes(5);
+  private static final Duration CONNECTION_AGE_MIN = Duration.ofSeconds(1);
+
+  /// Not before what its constructor needs.
   static final OperationProperties DEFAULT =
       new OperationProperties(
           LogFormat.TEXT,
@@ -33,9 +37,6 @@ public record OperationProperties(
           TracingProperties.OFF,
           Duration.ZERO,
           Duration.ZERO);
-
-  private static final Duration SHUTDOWN_DELAY_MAX = Duration.ofMinutes(5);
-  private static final Duration CONNECTION_AGE_MIN = Duration.ofSeconds(1);
 
   /// Of the lines on standard error.
   public enum LogFormat {
