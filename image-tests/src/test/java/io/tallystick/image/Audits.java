@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.grpc.ManagedChannel;
 import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.AuditText;
 import io.tallystick.audit.Auditor;
 import io.tallystick.audit.RemoteLogSource;
 import io.tallystick.client.ClientConfig;
@@ -31,7 +32,7 @@ final class Audits {
                   ledger,
                   new RemoteLogSource(channel, new StrandId(ledger, 0)),
                   AuditOptions.defaults().withTrustedHead(trusted));
-      assertThat(report.faults()).as(report.text()).isEmpty();
+      assertThat(report.faults()).as(AuditText.of(report)).isEmpty();
       assertThat(report.checkpointVerified()).isTrue();
     } finally {
       channel.shutdownNow();

@@ -41,16 +41,7 @@ public record AnchoredTime(
   /// A T-Ledger that the auditor was given.
   ///
   /// @param size how many of its leaves were audited; −1 if only its keys are known
-  public record TLedger(String ledgerId, long size) {
-    static TLedger of(TrustedTLedger trusted) {
-      return new TLedger(trusted.id().hex(), trusted.size());
-    }
-  }
-
-  /// Of a log of which no leaf was read.
-  static AnchoredTime none(TimeOptions options) {
-    return new TimeWindows().report(options, 0, 0, 0);
-  }
+  public record TLedger(String ledgerId, long size) {}
 
   /// Whether any verified token bounds a time.
   public boolean anchored() {

@@ -2,14 +2,17 @@ package io.tallystick.audit;
 
 import io.tallystick.crypto.Signatures;
 import io.tallystick.hashing.BatchHasher;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.GenesisParams;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
+import java.util.Map;
 import java.util.Optional;
 
 /// What every check knows once genesis has been found right. Thread-safe.
 ///
 /// @param bodies whether salts and bodies are checked
-/// @param submitters if it is audited as a T-Ledger
+/// @param submitters whose keys are known; empty unless it is audited as a T-Ledger
 /// @param vouchedSize below this size signatures and bodies of ordinary journals are somebody's
 ///   word
 /// @param hasher hashes leaves and complete subtrees in bulk
@@ -19,7 +22,7 @@ record AuditContext(
     Signatures signatures,
     KeyDirectory keys,
     boolean bodies,
-    Optional<Submitters> submitters,
+    Optional<Map<LedgerId, ServiceKeys>> submitters,
     long vouchedSize,
     BatchHasher hasher) {
   /// Of an audit that takes nobody's word.
@@ -32,7 +35,7 @@ record AuditContext(
     this(strand, genesis, signatures, keys, bodies, Optional.empty(), 0, BatchHasher.cpu());
   }
 
-  AuditContext withSubmitters(Optional<Submitters> known) {
+  AuditContext withSubmitters(Optional<Map<LedgerId, ServiceKeys>> known) {
     return new AuditContext(strand, genesis, signatures, keys, bodies, known, vouchedSize, hasher);
   }
 

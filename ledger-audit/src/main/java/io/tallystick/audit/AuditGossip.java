@@ -1,6 +1,7 @@
 package io.tallystick.audit;
 
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// What the heads of others say of the log, in numbers and strings only.
@@ -60,6 +61,16 @@ public record AuditGossip(List<Head> heads, Optional<Quorum> quorum) {
     public Quorum {
       cosigners = List.copyOf(cosigners);
       missing = List.copyOf(missing);
+    }
+
+    /// How many cosigned, and who did not.
+    public String words() {
+      return String.format(
+          Locale.ROOT,
+          "%d of the demanded witnesses cosigned a head of this log, want %d; missing: %s",
+          cosigners.size(),
+          wanted,
+          String.join(", ", missing));
     }
   }
 }

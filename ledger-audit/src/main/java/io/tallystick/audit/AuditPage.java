@@ -8,7 +8,7 @@ import java.util.stream.Collectors;
 
 /// An audit report as one HTML page that needs nothing else: no scripts, no other files. All that
 /// the log or its keeper wrote is escaped.
-final class AuditPage {
+public final class AuditPage {
   private static final int ROWS_MAX = 1_000;
 
   private static final String HEAD =
@@ -40,7 +40,7 @@ final class AuditPage {
     this.report = report;
   }
 
-  static String of(AuditReport report) {
+  public static String of(AuditReport report) {
     AuditPage page = new AuditPage(report);
     page.verdict();
     page.log();
@@ -160,7 +160,7 @@ final class AuditPage {
                 List.of(
                     member.kid().hex(),
                     member.standing().name().toLowerCase(Locale.ROOT),
-                    AuditedPeople.words(member))));
+                    TrustText.words(member))));
     end();
     more(people.members().size(), ROWS_MAX);
     if (people.closedJsn() >= 0) {

@@ -63,19 +63,4 @@ public record AuditReport(
   public Optional<AuditFault> firstFault() {
     return faults.stream().findFirst();
   }
-
-  /// Plain words for people.
-  public String text() {
-    return AuditText.of(this);
-  }
-
-  /// One page for people, that needs nothing else: no scripts, no other files.
-  public String html() {
-    return AuditPage.of(this);
-  }
-
-  /// Plain values for machines.
-  public AuditSummary summary() {
-    return AuditSummary.of(this);
-  }
 }

@@ -272,7 +272,7 @@ final class AuditRun {
       throw new FaultException(
           0, FaultKind.GENESIS_INVALID, "a T-Ledger is public and has features 1 and 5");
     }
-    return context.withSubmitters(options.submitters());
+    return context.withSubmitters(options.submitters().map(Submitters::keys));
   }
 
   private static boolean isTLedger(GenesisParams genesis) {
@@ -463,7 +463,7 @@ final class AuditRun {
         resumedFrom,
         anchor,
         options.bodies(),
-        done == null ? AnchoredTime.none(options.time()) : done.time(),
+        done == null ? TimeWindows.none(options.time()) : done.time(),
         done == null ? AuditedPeople.NONE : done.people(),
         options.submitters().map(_ -> done == null ? HeldHeads.NONE : done.heads()),
         gossip,

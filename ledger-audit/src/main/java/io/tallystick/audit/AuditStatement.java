@@ -44,6 +44,9 @@ record AuditStatement(
     Removals removals) {
   static final int WINDOW_ENTRY_BYTES = 32;
 
+  /// Of a jsn, a height or a time: what has not come to pass.
+  static final long NEVER = -1;
+
   AuditStatement {
     members = List.copyOf(members);
     faults = List.copyOf(faults);
@@ -132,29 +135,21 @@ record AuditStatement(
       Optional<Digest> replacedBy) {
     /// A member of which no more was known before version 5.
     Member(PublicKey key, Role role, long revokedJsn, long notAfterMs, boolean delegated) {
-      this(
-          key,
-          role,
-          revokedJsn,
-          notAfterMs,
-          delegated,
-          MemberReplay.NEVER,
-          MemberReplay.NEVER,
-          Optional.empty());
+      this(key, role, revokedJsn, notAfterMs, delegated, NEVER, NEVER, Optional.empty());
     }
 
     /// A member that no grant speaks of.
     Member(PublicKey key, Role role, long revokedJsn) {
-      this(key, role, revokedJsn, MemberReplay.NEVER, false);
+      this(key, role, revokedJsn, NEVER, false);
     }
   }
 
   /// @param closedJsn the journal that closed the ledger; negative if none did
   /// @param rotations of the service's keys, ascending
   /// @param time what the time journals said
-  record Trust(long closedJsn, List<ServiceKeys.Term> rotations, TimeReplay.State time) {
+  record Trust(long closedJsn, List<ServiceKeys.Term> rotations, TimeState time) {
     /// Of a log without kinds 19 to 25.
-    static final Trust NONE = new Trust(MemberReplay.NEVER, List.of(), TimeReplay.State.NONE);
+    static final Trust NONE = new Trust(NEVER, List.of(), TimeState.NONE);
 
     Trust {
       rotations = List.copyOf(rotations);
@@ -162,7 +157,7 @@ record AuditStatement(
 
     /// Of such a log, stated by an auditor that knew none of these kinds.
     static Trust behind(Head head, long journals) {
-      return new Trust(MemberReplay.NEVER, List.of(), TimeReplay.State.behind(head, journals));
+      return new Trust(NEVER, List.of(), TimeState.behind(head, journals));
     }
   }
 

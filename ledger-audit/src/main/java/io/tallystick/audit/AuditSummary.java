@@ -131,7 +131,7 @@ public record AuditSummary(
   /// @param jsn of the rotation to these keys
   public record Rotation(long jsn, String noteKid, String receiptKid) {}
 
-  static AuditSummary of(AuditReport report) {
+  public static AuditSummary of(AuditReport report) {
     AuditedPeople people = report.people();
     long elapsedMs = Math.max(1, report.elapsed().toMillis());
     return new AuditSummary(

@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Optional;
 
 /// An audit report as a person reads it.
-final class AuditText {
+public final class AuditText {
   private static final int FAULTS_SHOWN_MAX = 20;
   private static final int LABEL_WIDTH = 9;
 
@@ -17,7 +17,7 @@ final class AuditText {
     this.report = report;
   }
 
-  static String of(AuditReport report) {
+  public static String of(AuditReport report) {
     AuditText text = new AuditText(report);
     Optional<AuditFault> first = report.firstFault();
     if (first.isPresent()) {
@@ -132,7 +132,7 @@ final class AuditText {
         "took",
         report.elapsed().toMillis()
             + " ms, "
-            + Math.round(report.summary().leavesPerSecond())
+            + Math.round(AuditSummary.of(report).leavesPerSecond())
             + " leaves a second");
   }
 

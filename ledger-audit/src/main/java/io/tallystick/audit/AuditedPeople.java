@@ -1,12 +1,8 @@
 package io.tallystick.audit;
 
-import io.tallystick.head.ServiceKeys;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Role;
-import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /// Who could sign at the end of an audited log, and by which keys the service did.
@@ -16,7 +12,7 @@ import java.util.Optional;
 /// @param closedJsn the journal that closed the ledger; −1 if none did
 public record AuditedPeople(List<Member> members, List<Rotation> rotations, long closedJsn) {
   /// Of a log whose genesis was not accepted.
-  static final AuditedPeople NONE = new AuditedPeople(List.of(), List.of(), MemberReplay.NEVER);
+  static final AuditedPeople NONE = new AuditedPeople(List.of(), List.of(), -1);
 
   public AuditedPeople {
     members = List.copyOf(members);
@@ -54,63 +50,8 @@ public record AuditedPeople(List<Member> members, List<Rotation> rotations, long
   /// @param receiptKid of the key of receipts
   public record Rotation(long jsn, Digest noteKid, Digest receiptKid) {}
 
-  static AuditedPeople of(MemberReplay members, ServiceReplay service, long timeMs) {
-    return new AuditedPeople(
-        members.all().stream().map(member -> member(member, timeMs)).toList(),
-        service.rotations().stream().map(AuditedPeople::rotation).toList(),
-        members.closedJsn());
-  }
-
-  private static Member member(AuditStatement.Member member, long timeMs) {
-    return new Member(
-        member.key().kid(),
-        member.role(),
-        standing(member, timeMs),
-        member.sinceJsn(),
-        member.notAfterMs(),
-        member.delegated(),
-        member.revokedJsn(),
-        member.replacedBy());
-  }
-
-  private static Standing standing(AuditStatement.Member member, long timeMs) {
-    if (member.revokedJsn() != MemberReplay.NEVER) {
-      return member.replacedBy().isPresent() ? Standing.REPLACED : Standing.REVOKED;
-    }
-    boolean expired = member.notAfterMs() != MemberReplay.NEVER && timeMs > member.notAfterMs();
-    return expired ? Standing.EXPIRED : Standing.VALID;
-  }
-
-  private static Rotation rotation(ServiceKeys.Term term) {
-    return new Rotation(term.above().value() - 2, term.noteKey().kid(), term.receiptKey().kid());
-  }
-
   /// How many of the members may still sign.
   public long valid() {
     return members.stream().filter(each -> each.standing == Standing.VALID).count();
-  }
-
-  /// A member in one line, without its kid.
-  static String words(Member member) {
-    List<String> words = new ArrayList<>();
-    words.add(member.role.name().toLowerCase(Locale.ROOT));
-    if (member.sinceJsn >= 0) {
-      words.add("since " + member.sinceJsn);
-    }
-    if (member.delegated) {
-      words.add("delegated");
-    }
-    if (member.notAfterMs >= 0) {
-      String verb = member.standing == Standing.EXPIRED ? "expired " : "until ";
-      words.add(verb + Instant.ofEpochMilli(member.notAfterMs));
-    }
-    if (member.revokedJsn >= 0) {
-      words.add(
-          member
-              .replacedBy
-              .map(by -> String.format(Locale.ROOT, "replaced at %d by %s", member.revokedJsn, by))
-              .orElse("revoked at " + member.revokedJsn));
-    }
-    return String.join(", ", words);
   }
 }

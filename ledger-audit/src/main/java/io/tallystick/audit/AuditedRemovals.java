@@ -1,9 +1,7 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.replay.JsnSet;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Role;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -113,19 +111,4 @@ public record AuditedRemovals(
 
   /// Both included.
   public record Range(long first, long last) {}
-
-  /// The first of the ranges that make up a set.
-  static List<Range> ranges(JsnSet jsns) {
-    List<Range> ranges = new ArrayList<>();
-    long first = jsns.next(0);
-    while (first != JsnSet.NONE && ranges.size() < RANGES_MAX) {
-      long last = first;
-      while (jsns.contains(last + 1)) {
-        last++;
-      }
-      ranges.add(new Range(first, last));
-      first = jsns.next(last + 1);
-    }
-    return ranges;
-  }
 }

@@ -24,7 +24,7 @@ final class EntryBounds {
   private int heads;
   private final Map<Long, Entry> entries = new HashMap<>();
   private final Deque<Long> open = new ArrayDeque<>();
-  private long latestMs = TimeWindows.UNKNOWN;
+  private long latestMs = TimeState.UNKNOWN;
   private ClueRow row = new ClueRow();
   private int next;
 
@@ -33,7 +33,7 @@ final class EntryBounds {
     this.clueId = clueId;
   }
 
-  /// Both times are {@link TimeWindows#UNKNOWN} where no token proves them.
+  /// Both times are {@link TimeState#UNKNOWN} where no token proves them.
   record Entry(Digest leafHash, long notBeforeMs, long notAfterMs) {}
 
   /// A chunk begins.
@@ -48,7 +48,7 @@ final class EntryBounds {
   void leaf(int leaf, long jsn, Digest leafHash) {
     while (next < row.count() && row.leaf(next) == leaf) {
       if (row.clueId(next).equals(clueId)) {
-        entries.put(jsn, new Entry(leafHash, latestMs, TimeWindows.UNKNOWN));
+        entries.put(jsn, new Entry(leafHash, latestMs, TimeState.UNKNOWN));
         open.add(jsn);
       }
       next++;

@@ -8,16 +8,13 @@ import java.util.Locale;
 /// From which block on the clue trie is on, by genesis or by an owner's parameters journal. Not
 /// thread-safe.
 final class FeatureReplay {
-  /// It is off and nobody said that it will be on.
-  static final long NEVER = -1;
-
   private long clueTrieFrom;
 
   FeatureReplay(GenesisParams genesis) {
-    clueTrieFrom = genesis.features().contains(Feature.CLUE_TRIE) ? 0 : NEVER;
+    clueTrieFrom = genesis.features().contains(Feature.CLUE_TRIE) ? 0 : AuditStatement.NEVER;
   }
 
-  /// Height of the first block that may name clues; {@link #NEVER} if none is known.
+  /// Height of the first block that may name clues; {@link AuditStatement#NEVER} if none is known.
   long clueTrieFrom() {
     return clueTrieFrom;
   }
@@ -38,7 +35,7 @@ final class FeatureReplay {
     for (Feature feature : change.features()) {
       switch (feature) {
         case CLUE_TRIE -> {
-          if (clueTrieFrom != NEVER) {
+          if (clueTrieFrom != AuditStatement.NEVER) {
             throw invalid(jsn, "the clue trie is on from block " + clueTrieFrom + " already");
           }
           clueTrieFrom = change.firstHeight();
@@ -50,7 +47,7 @@ final class FeatureReplay {
   }
 
   void checkClues(long jsn, long height) throws FaultException {
-    if (clueTrieFrom == NEVER || height < clueTrieFrom) {
+    if (clueTrieFrom == AuditStatement.NEVER || height < clueTrieFrom) {
       throw new FaultException(
           jsn,
           FaultKind.FEATURE_NOT_ENABLED,
@@ -58,7 +55,7 @@ final class FeatureReplay {
               Locale.ROOT,
               "it names clues in block %d, the clue trie is %s",
               height,
-              clueTrieFrom == NEVER ? "off" : "on from " + clueTrieFrom));
+              clueTrieFrom == AuditStatement.NEVER ? "off" : "on from " + clueTrieFrom));
     }
   }
 

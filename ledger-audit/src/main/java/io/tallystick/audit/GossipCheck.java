@@ -58,7 +58,7 @@ final class GossipCheck {
     Optional<AuditGossip.Quorum> quorum =
         options.witnesses().map(witnesses -> quorum(witnesses, heads));
     if (ended && quorum.isPresent() && !quorum.get().reached()) {
-      note(replay.size(), FaultKind.HEAD_NOT_WITNESSED, words(quorum.get()));
+      note(replay.size(), FaultKind.HEAD_NOT_WITNESSED, quorum.get().words());
     }
     return new AuditGossip(heads, quorum);
   }
@@ -208,15 +208,6 @@ final class GossipCheck {
         best.map(AuditGossip.Head::size).orElse(-1L),
         cosigners,
         missing);
-  }
-
-  static String words(AuditGossip.Quorum quorum) {
-    return String.format(
-        Locale.ROOT,
-        "%d of the demanded witnesses cosigned a head of this log, want %d; missing: %s",
-        quorum.cosigners().size(),
-        quorum.wanted(),
-        String.join(", ", quorum.missing()));
   }
 
   private void note(long size, FaultKind kind, String detail) {

@@ -28,7 +28,7 @@ final class GossipText {
 
   static String words(AuditGossip.Quorum quorum) {
     if (!quorum.reached()) {
-      return "TOO FEW: " + GossipCheck.words(quorum);
+      return "TOO FEW: " + quorum.words();
     }
     return String.format(
         Locale.ROOT,

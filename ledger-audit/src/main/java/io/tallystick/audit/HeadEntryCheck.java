@@ -14,6 +14,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.tledger.HeadEntry;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -24,10 +25,11 @@ final class HeadEntryCheck {
   private static final Pattern LEDGER = Pattern.compile("[0-9a-f]{64}");
 
   private final AuditContext context;
-  private final Submitters submitters;
+  private final Map<LedgerId, ServiceKeys> submitters;
   private final List<AuditFault> faults;
 
-  HeadEntryCheck(AuditContext context, Submitters submitters, List<AuditFault> faults) {
+  HeadEntryCheck(
+      AuditContext context, Map<LedgerId, ServiceKeys> submitters, List<AuditFault> faults) {
     this.context = context;
     this.submitters = submitters;
     this.faults = faults;
@@ -65,7 +67,7 @@ final class HeadEntryCheck {
     }
     LedgerId submitter = LedgerId.fromHex(clues.getFirst());
     HeadEntry entry = HeadEntry.decode(body.payload());
-    ServiceKeys keys = submitters.keys().get(submitter);
+    ServiceKeys keys = submitters.get(submitter);
     if (keys == null) {
       return new HeldHead(jsn, submitter, entry, null, 0);
     }

@@ -17,13 +17,10 @@ import java.util.Optional;
 /// The members at the point the replay has reached: the owners of genesis and every change since. A
 /// change is in force from the jsn behind it. Not thread-safe.
 final class MemberReplay implements KeyLookup {
-  /// Not revoked, without expiry, not closed.
-  static final long NEVER = -1;
-
   private final GenesisParams genesis;
   private final ServiceReplay service;
   private final Map<Digest, Member> members = new HashMap<>();
-  private long closedJsn = NEVER;
+  private long closedJsn = AuditStatement.NEVER;
 
   private record Member(
       PublicKey key,
@@ -35,11 +32,11 @@ final class MemberReplay implements KeyLookup {
       long sinceMs,
       Optional<Digest> replacedBy) {
     boolean revoked() {
-      return revokedJsn != NEVER;
+      return revokedJsn != AuditStatement.NEVER;
     }
 
     boolean expired(long timeMs) {
-      return notAfterMs != NEVER && timeMs > notAfterMs;
+      return notAfterMs != AuditStatement.NEVER && timeMs > notAfterMs;
     }
 
     boolean valid(long timeMs) {
@@ -67,7 +64,15 @@ final class MemberReplay implements KeyLookup {
   }
 
   private static Member added(PublicKey key, Role role, long jsn, long timeMs) {
-    return new Member(key, role, NEVER, NEVER, false, jsn, timeMs, Optional.empty());
+    return new Member(
+        key,
+        role,
+        AuditStatement.NEVER,
+        AuditStatement.NEVER,
+        false,
+        jsn,
+        timeMs,
+        Optional.empty());
   }
 
   /// Takes the members of a statement for those of genesis.
@@ -157,7 +162,7 @@ final class MemberReplay implements KeyLookup {
               Extension.Close _ ->
               false;
         };
-    if (closedJsn != NEVER && !whenClosed) {
+    if (closedJsn != AuditStatement.NEVER && !whenClosed) {
       throw new FaultException(
           jsn, FaultKind.LEDGER_CLOSED, "the ledger was closed at jsn " + closedJsn);
     }
@@ -325,8 +330,8 @@ final class MemberReplay implements KeyLookup {
         new Member(
             grant.key(),
             grant.role(),
-            NEVER,
-            grant.notAfterMs().orElse(NEVER),
+            AuditStatement.NEVER,
+            grant.notAfterMs().orElse(AuditStatement.NEVER),
             grant.delegated(),
             same != null ? same.sinceJsn : jsn,
             same != null ? same.sinceMs : timeMs,
@@ -363,7 +368,8 @@ final class MemberReplay implements KeyLookup {
   }
 
   private void checkLastingOwner(long jsn) throws FaultException {
-    if (members.values().stream().noneMatch(each -> each.owner() && each.notAfterMs == NEVER)) {
+    if (members.values().stream()
+        .noneMatch(each -> each.owner() && each.notAfterMs == AuditStatement.NEVER)) {
       throw new FaultException(
           jsn, FaultKind.LAST_OWNER, "no owner whose key does not expire is left");
     }

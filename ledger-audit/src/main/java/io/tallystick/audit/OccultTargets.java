@@ -7,6 +7,7 @@ import io.tallystick.journal.JournalRef;
 import io.tallystick.journal.Kind;
 import io.tallystick.model.Digest;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
@@ -87,5 +88,20 @@ record OccultTargets(RemovalRows rows, PurgeReplay purges) {
 
   private static FaultException invalid(RemovalReplay.Signed signed, String detail) {
     return new FaultException(signed.jsn(), FaultKind.TARGET_INVALID, detail);
+  }
+
+  /// The first of the ranges that make up a set.
+  static List<AuditedRemovals.Range> ranges(JsnSet jsns) {
+    List<AuditedRemovals.Range> ranges = new ArrayList<>();
+    long first = jsns.next(0);
+    while (first != JsnSet.NONE && ranges.size() < AuditedRemovals.RANGES_MAX) {
+      long last = first;
+      while (jsns.contains(last + 1)) {
+        last++;
+      }
+      ranges.add(new AuditedRemovals.Range(first, last));
+      first = jsns.next(last + 1);
+    }
+    return ranges;
   }
 }

@@ -80,7 +80,7 @@ final class PeopleCodec {
       return new AuditStatement.Member(key, role, revokedJsn, notAfterMs, delegated);
     }
     long sinceJsn = readOrNil(in);
-    long sinceMs = items == MEMBER_ITEMS_WITHOUT_TIME ? MemberReplay.NEVER : readOrNil(in);
+    long sinceMs = items == MEMBER_ITEMS_WITHOUT_TIME ? AuditStatement.NEVER : readOrNil(in);
     return new AuditStatement.Member(
         key, role, revokedJsn, notAfterMs, delegated, sinceJsn, sinceMs, readReplacedBy(in));
   }
@@ -115,6 +115,6 @@ final class PeopleCodec {
 
   /// @return negative for none
   static long readOrNil(CborReader in) throws MalformedException {
-    return in.nil() ? MemberReplay.NEVER : in.uint();
+    return in.nil() ? AuditStatement.NEVER : in.uint();
   }
 }

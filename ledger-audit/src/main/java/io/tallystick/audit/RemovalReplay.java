@@ -199,7 +199,7 @@ final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
             clue,
             RegulatorCheck.signers(signed, members),
             targets.count(),
-            AuditedRemovals.ranges(targets)));
+            OccultTargets.ranges(targets)));
   }
 
   private void take(JsnSet targets) {

@@ -321,7 +321,7 @@ final class Replay implements AutoCloseable {
   }
 
   AuditedPeople people() {
-    return AuditedPeople.of(submissions.members(), submissions.service(), blocks.timeMs());
+    return PeopleAtEnd.of(submissions.members(), submissions.service(), blocks.timeMs());
   }
 
   /// The members at the point it has reached.

@@ -236,7 +236,7 @@ final class StatementCodec {
     }
     long madeMs = in.uint();
     long clueTrieFrom =
-        version == VERSION_WITHOUT_CLUES || in.nil() ? FeatureReplay.NEVER : in.uint();
+        version == VERSION_WITHOUT_CLUES || in.nil() ? AuditStatement.NEVER : in.uint();
     Optional<Digest> stateFile =
         version <= VERSION_WITHOUT_STATE || in.nil() ? Optional.empty() : Optional.of(in.digest());
     AuditStatement.Trust trust =

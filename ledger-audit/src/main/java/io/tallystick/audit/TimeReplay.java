@@ -13,9 +13,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.time.TokenRefusedException;
 import io.tallystick.time.TrustedTokens;
-import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -215,9 +213,9 @@ final class TimeReplay {
       return;
     }
     long max = options.maxWindowMs().getAsLong();
-    if (windowMs == TimeWindows.UNKNOWN || windowMs > max) {
+    if (windowMs == TimeState.UNKNOWN || windowMs > max) {
       String window =
-          windowMs == TimeWindows.UNKNOWN ? "no token before" : "a window of " + windowMs + " ms";
+          windowMs == TimeState.UNKNOWN ? "no token before" : "a window of " + windowMs + " ms";
       findings.add(
           new AuditFault(
               firstJsn,
@@ -246,8 +244,8 @@ final class TimeReplay {
   }
 
   /// What is to be kept of it.
-  State state() {
-    return new State(newest, heads.all(), heads.knownFrom(), judged, unjudged, windows.state());
+  TimeState state() {
+    return new TimeState(newest, heads.all(), heads.knownFrom(), judged, unjudged, windows.state());
   }
 
   /// Goes on behind the seal up to which a log was purged.
@@ -263,49 +261,11 @@ final class TimeReplay {
     heads.add(new TimeHeads.Head(start, root, 0));
   }
 
-  /// @param heads those that the next time journal may name, ascending
-  /// @param knownFrom the size from which on they are all
-  record State(
-      Optional<JournalRef> newest,
-      List<TimeHeads.Head> heads,
-      long knownFrom,
-      long judged,
-      long unjudged,
-      TimeWindows.State windows) {
-    State {
-      heads = List.copyOf(heads);
-    }
-
-    /// Of a log without time journals.
-    static final State NONE =
-        new State(Optional.empty(), List.of(), 0, 0, 0, TimeWindows.State.NONE);
-
-    /// Of a log without time journals, audited up to `head` by an auditor that knew none.
-    static State behind(AuditStatement.Head head, long journals) {
-      List<TimeWindows.Segment> open =
-          journals == 0 ? List.of() : List.of(new TimeWindows.Segment(2, 0, TimeWindows.UNKNOWN));
-      return new State(
-          Optional.empty(),
-          List.of(new TimeHeads.Head(head.size(), head.root(), journals)),
-          head.size(),
-          0,
-          0,
-          new TimeWindows.State(
-              journals,
-              TimeWindows.UNKNOWN,
-              TimeWindows.UNKNOWN,
-              0,
-              TimeWindows.UNKNOWN,
-              open,
-              Map.of()));
-    }
-  }
-
-  void restore(State state) {
-    newest = state.newest;
-    heads.restore(state.heads, state.knownFrom);
-    judged = state.judged;
-    unjudged = state.unjudged;
-    windows.restore(state.windows);
+  void restore(TimeState state) {
+    newest = state.newest();
+    heads.restore(state.heads(), state.knownFrom());
+    judged = state.judged();
+    unjudged = state.unjudged();
+    windows.restore(state.windows());
   }
 }

@@ -9,68 +9,25 @@ import java.util.TreeMap;
 /// latest genTime of a token at or below the journal, not after the genTime of the first token
 /// about a head that covers it. Not thread-safe.
 final class TimeWindows {
-  static final long UNKNOWN = -1;
-
-  /// Windows below are counted exactly, above to one part in 512.
-  private static final int EXACT = 1_024;
-
-  private static final int STEPS_LOG = 9;
-  private static final int STEPS = 1 << STEPS_LOG;
-
-  /// More than any window needs.
-  static final int BUCKETS = EXACT + Long.SIZE * STEPS;
-
-  private final List<Segment> open = new ArrayList<>();
+  private final List<TimeState.Segment> open = new ArrayList<>();
   private final TreeMap<Integer, Long> windows = new TreeMap<>();
   private long journals;
-  private long earliestMs = UNKNOWN;
-  private long latestMs = UNKNOWN;
+  private long earliestMs = TimeState.UNKNOWN;
+  private long latestMs = TimeState.UNKNOWN;
   private long unbounded;
-  private long largestMs = UNKNOWN;
-
-  /// Journals that no head covers yet, up to the next segment.
-  ///
-  /// @param firstJsn not above its first journal's jsn
-  /// @param firstJournal how many journals stand before it
-  /// @param notBeforeMs since when they were committed; {@link #UNKNOWN} if nothing proves it
-  record Segment(long firstJsn, long firstJournal, long notBeforeMs) {}
-
-  /// What is to be kept of it.
-  ///
-  /// @param journals seen so far
-  /// @param earliestMs the earliest genTime; {@link #UNKNOWN} also if it was forgotten
-  /// @param latestMs the latest genTime
-  /// @param unbounded journals covered, but not proven to be later than anything
-  /// @param largestMs of the windows
-  /// @param open ascending
-  /// @param windows how many journals have a window of each size
-  record State(
-      long journals,
-      long earliestMs,
-      long latestMs,
-      long unbounded,
-      long largestMs,
-      List<Segment> open,
-      Map<Integer, Long> windows) {
-    static final State NONE = new State(0, UNKNOWN, UNKNOWN, 0, UNKNOWN, List.of(), Map.of());
-
-    State {
-      open = List.copyOf(open);
-      windows = Map.copyOf(windows);
-    }
-  }
+  private long largestMs = TimeState.UNKNOWN;
 
   /// Told of each window that a token closes.
   @FunctionalInterface
   interface Listener {
-    /// @param windowMs {@link #UNKNOWN} if nothing proves when it began
+    /// @param windowMs {@link TimeState#UNKNOWN} if nothing proves when it began
     void closed(long firstJsn, long windowMs) throws FaultException;
   }
 
   /// A journal was reached.
   void journal(long jsn) {
     if (open.isEmpty()) {
-      open.add(new Segment(jsn, journals, latestMs));
+      open.add(new TimeState.Segment(jsn, journals, latestMs));
     }
     journals++;
   }
@@ -89,90 +46,74 @@ final class TimeWindows {
   /// A proof that stands in the journal last reached. A token proves both times at once, its
   /// genTime; an entry of a T-Ledger proves those of the tokens around it.
   ///
-  /// @param notBeforeMs of what comes after; {@link #UNKNOWN} if it is not proven
-  /// @param notAfterMs of what is covered; {@link #UNKNOWN} if it is not proven
+  /// @param notBeforeMs of what comes after; {@link TimeState#UNKNOWN} if it is not proven
+  /// @param notAfterMs of what is covered; {@link TimeState#UNKNOWN} if it is not proven
   void anchor(long jsn, long notBeforeMs, long notAfterMs, Covered covered, Listener listener)
       throws FaultException {
-    if (notAfterMs != UNKNOWN) {
+    if (notAfterMs != TimeState.UNKNOWN) {
       closeAll(notAfterMs, covered, listener);
       earliest(notAfterMs);
     }
-    if (notBeforeMs != UNKNOWN) {
+    if (notBeforeMs != TimeState.UNKNOWN) {
       earliest(notBeforeMs);
       latestMs = Math.max(latestMs, notBeforeMs);
     }
     // What nothing later is proven of belongs to the segment before.
-    if (open.isEmpty() || open.getLast().notBeforeMs != latestMs) {
-      open.add(new Segment(jsn, journals - 1, latestMs));
+    if (open.isEmpty() || open.getLast().notBeforeMs() != latestMs) {
+      open.add(new TimeState.Segment(jsn, journals - 1, latestMs));
     }
   }
 
   /// Forgotten stays forgotten.
   private void earliest(long timeMs) {
-    if (earliestMs != UNKNOWN) {
+    if (earliestMs != TimeState.UNKNOWN) {
       earliestMs = Math.min(earliestMs, timeMs);
-    } else if (latestMs == UNKNOWN) {
+    } else if (latestMs == TimeState.UNKNOWN) {
       earliestMs = timeMs;
     }
   }
 
   private void closeAll(long notAfterMs, Covered covered, Listener listener) throws FaultException {
-    List<Segment> before = List.copyOf(open);
+    List<TimeState.Segment> before = List.copyOf(open);
     open.clear();
     long own = journals - 1;
     for (int i = 0; i < before.size(); i++) {
-      Segment segment = before.get(i);
-      long end = i + 1 < before.size() ? before.get(i + 1).firstJournal : own;
-      long count = Math.min(end, covered.journals) - segment.firstJournal;
+      TimeState.Segment segment = before.get(i);
+      long end = i + 1 < before.size() ? before.get(i + 1).firstJournal() : own;
+      long count = Math.min(end, covered.journals) - segment.firstJournal();
       close(segment, count, notAfterMs, listener);
       if (end > covered.journals) {
-        boolean whole = segment.firstJournal >= covered.journals;
+        boolean whole = segment.firstJournal() >= covered.journals;
         open.add(
-            whole ? segment : new Segment(covered.size, covered.journals, segment.notBeforeMs));
+            whole
+                ? segment
+                : new TimeState.Segment(covered.size, covered.journals, segment.notBeforeMs()));
       }
     }
   }
 
-  private void close(Segment segment, long count, long notAfterMs, Listener listener)
+  private void close(TimeState.Segment segment, long count, long notAfterMs, Listener listener)
       throws FaultException {
     if (count <= 0) {
       return;
     }
-    if (segment.notBeforeMs == UNKNOWN) {
+    if (segment.notBeforeMs() == TimeState.UNKNOWN) {
       unbounded += count;
-      listener.closed(segment.firstJsn, UNKNOWN);
+      listener.closed(segment.firstJsn(), TimeState.UNKNOWN);
       return;
     }
     // Two clocks that differ can tell the times in the wrong order.
-    long windowMs = Math.max(0, notAfterMs - segment.notBeforeMs);
+    long windowMs = Math.max(0, notAfterMs - segment.notBeforeMs());
     largestMs = Math.max(largestMs, windowMs);
-    windows.merge(bucket(windowMs), count, Long::sum);
-    listener.closed(segment.firstJsn, windowMs);
-  }
-
-  static int bucket(long windowMs) {
-    if (windowMs < EXACT) {
-      return (int) windowMs;
-    }
-    int shift = Long.SIZE - 1 - Long.numberOfLeadingZeros(windowMs) - STEPS_LOG;
-    return EXACT + (shift - 1) * STEPS + (int) (windowMs >>> shift) - STEPS;
-  }
-
-  /// The largest window that is counted with these.
-  static long largestOf(int bucket) {
-    if (bucket < EXACT) {
-      return bucket;
-    }
-    int shift = (bucket - EXACT) / STEPS + 1;
-    long step = (long) (bucket - EXACT) % STEPS + STEPS;
-    return ((step + 1) << shift) - 1;
+    windows.merge(WindowSizes.bucket(windowMs), count, Long::sum);
+    listener.closed(segment.firstJsn(), windowMs);
   }
 
   /// @param timeMs of the last leaf, by the service's clock
   AnchoredTime report(TimeOptions options, long judged, long unjudged, long timeMs) {
     long bounded = windows.values().stream().mapToLong(Long::longValue).sum();
-    long tail = open.isEmpty() ? 0 : journals - open.getFirst().firstJournal;
-    long since = open.isEmpty() ? UNKNOWN : open.getFirst().notBeforeMs;
+    long tail = open.isEmpty() ? 0 : journals - open.getFirst().firstJournal();
+    long since = open.isEmpty() ? TimeState.UNKNOWN : open.getFirst().notBeforeMs();
     return new AnchoredTime(
         options.tokens().isPresent(),
         judged,
@@ -184,13 +125,22 @@ final class TimeWindows {
         median(bounded),
         unbounded,
         tail,
-        tail == 0 || since == UNKNOWN ? UNKNOWN : Math.max(0, timeMs - since),
-        options.tLedgers().stream().map(AnchoredTime.TLedger::of).toList());
+        tail == 0 || since == TimeState.UNKNOWN ? TimeState.UNKNOWN : Math.max(0, timeMs - since),
+        options.tLedgers().stream().map(TimeWindows::told).toList());
+  }
+
+  private static AnchoredTime.TLedger told(TrustedTLedger trusted) {
+    return new AnchoredTime.TLedger(trusted.id().hex(), trusted.size());
+  }
+
+  /// Of a log of which no leaf was read.
+  static AnchoredTime none(TimeOptions options) {
+    return new TimeWindows().report(options, 0, 0, 0);
   }
 
   /// Where the tail begins.
   long tailJsn() {
-    return open.isEmpty() ? 0 : open.getFirst().firstJsn;
+    return open.isEmpty() ? 0 : open.getFirst().firstJsn();
   }
 
   private long median(long bounded) {
@@ -198,23 +148,24 @@ final class TimeWindows {
     for (Map.Entry<Integer, Long> entry : windows.entrySet()) {
       left -= entry.getValue();
       if (left <= 0) {
-        return Math.min(largestMs, largestOf(entry.getKey()));
+        return Math.min(largestMs, WindowSizes.largestOf(entry.getKey()));
       }
     }
-    return UNKNOWN;
+    return TimeState.UNKNOWN;
   }
 
-  State state() {
-    return new State(journals, earliestMs, latestMs, unbounded, largestMs, open, windows);
+  TimeState.Windows state() {
+    return new TimeState.Windows(
+        journals, earliestMs, latestMs, unbounded, largestMs, open, windows);
   }
 
-  void restore(State state) {
-    journals = state.journals;
-    earliestMs = state.earliestMs;
-    latestMs = state.latestMs;
-    unbounded = state.unbounded;
-    largestMs = state.largestMs;
-    open.addAll(state.open);
-    windows.putAll(state.windows);
+  void restore(TimeState.Windows state) {
+    journals = state.journals();
+    earliestMs = state.earliestMs();
+    latestMs = state.latestMs();
+    unbounded = state.unbounded();
+    largestMs = state.largestMs();
+    open.addAll(state.open());
+    windows.putAll(state.windows());
   }
 }

@@ -35,7 +35,7 @@ final class TrustCodec {
     writeTime(trust.time(), out);
   }
 
-  private static void writeTime(TimeReplay.State time, CborWriter out) {
+  private static void writeTime(TimeState time, CborWriter out) {
     out.array(TIME_ITEMS);
     if (time.newest().isPresent()) {
       JournalRef newest = time.newest().get();
@@ -51,14 +51,14 @@ final class TrustCodec {
     writeWindows(time.windows(), out);
   }
 
-  private static void writeWindows(TimeWindows.State windows, CborWriter out) {
+  private static void writeWindows(TimeState.Windows windows, CborWriter out) {
     out.array(WINDOWS_ITEMS).uint(windows.journals());
     PeopleCodec.writeOrNil(windows.earliestMs(), out);
     PeopleCodec.writeOrNil(windows.latestMs(), out);
     out.uint(windows.unbounded());
     PeopleCodec.writeOrNil(windows.largestMs(), out);
     out.array(windows.open().size());
-    for (TimeWindows.Segment segment : windows.open()) {
+    for (TimeState.Segment segment : windows.open()) {
       out.array(3).uint(segment.firstJsn()).uint(segment.firstJournal());
       PeopleCodec.writeOrNil(segment.notBeforeMs(), out);
     }
@@ -84,8 +84,7 @@ final class TrustCodec {
     return PublicKey.ofSpki(Bytes.wrap(in.bytes("SPKI", SPKI_BYTES_MAX)));
   }
 
-  private static TimeReplay.State readTime(CborReader in, boolean earliest)
-      throws MalformedException {
+  private static TimeState readTime(CborReader in, boolean earliest) throws MalformedException {
     in.array("time", TIME_ITEMS);
     Optional<JournalRef> newest = Optional.empty();
     if (!in.nil()) {
@@ -98,25 +97,24 @@ final class TrustCodec {
       in.array("head", 3);
       heads.add(new TimeHeads.Head(in.uint(), in.digest(), in.uint()));
     }
-    return new TimeReplay.State(
-        newest, heads, in.uint(), in.uint(), in.uint(), readWindows(in, earliest));
+    return new TimeState(newest, heads, in.uint(), in.uint(), in.uint(), readWindows(in, earliest));
   }
 
-  private static TimeWindows.State readWindows(CborReader in, boolean earliest)
+  private static TimeState.Windows readWindows(CborReader in, boolean earliest)
       throws MalformedException {
     in.array("windows", earliest ? WINDOWS_ITEMS : WINDOWS_ITEMS - 1);
     long journals = in.uint();
-    long earliestMs = earliest ? PeopleCodec.readOrNil(in) : TimeWindows.UNKNOWN;
+    long earliestMs = earliest ? PeopleCodec.readOrNil(in) : TimeState.UNKNOWN;
     long latestMs = PeopleCodec.readOrNil(in);
     long unbounded = in.uint();
     long largestMs = PeopleCodec.readOrNil(in);
     int segments = in.array();
-    List<TimeWindows.Segment> open = new ArrayList<>(segments);
+    List<TimeState.Segment> open = new ArrayList<>(segments);
     for (int i = 0; i < segments; i++) {
       in.array("segment", 3);
-      open.add(new TimeWindows.Segment(in.uint(), in.uint(), PeopleCodec.readOrNil(in)));
+      open.add(new TimeState.Segment(in.uint(), in.uint(), PeopleCodec.readOrNil(in)));
     }
-    return new TimeWindows.State(
+    return new TimeState.Windows(
         journals, earliestMs, latestMs, unbounded, largestMs, open, readSizes(in));
   }
 
@@ -125,7 +123,7 @@ final class TrustCodec {
     TreeMap<Integer, Long> windows = new TreeMap<>();
     for (int i = 0; i < count; i++) {
       in.array("window", 2);
-      int bucket = (int) in.uint("bucket", TimeWindows.BUCKETS - 1);
+      int bucket = (int) in.uint("bucket", WindowSizes.BUCKETS - 1);
       if (!windows.isEmpty() && bucket <= windows.lastKey()) {
         throw new MalformedException("windows do not ascend at " + i);
       }

@@ -130,7 +130,7 @@ final class TrustText {
                   people.valid())));
       people.members().stream()
           .limit(SHOWN_MAX)
-          .forEach(each -> lines.add(new Line("", each.kid() + " " + AuditedPeople.words(each))));
+          .forEach(each -> lines.add(new Line("", each.kid() + " " + words(each))));
       more(people.members().size(), lines);
     }
     if (!people.rotations().isEmpty()) {
@@ -194,6 +194,31 @@ final class TrustText {
       case MISSING -> String.format(Locale.ROOT, "at %d: erased or not served", grant.jsn());
       case UNJUDGED -> String.format(Locale.ROOT, "at %d: not judged", grant.jsn());
     };
+  }
+
+  /// A member in one line, without its kid.
+  static String words(AuditedPeople.Member member) {
+    List<String> words = new ArrayList<>();
+    words.add(member.role().name().toLowerCase(Locale.ROOT));
+    if (member.sinceJsn() >= 0) {
+      words.add("since " + member.sinceJsn());
+    }
+    if (member.delegated()) {
+      words.add("delegated");
+    }
+    if (member.notAfterMs() >= 0) {
+      String verb = member.standing() == AuditedPeople.Standing.EXPIRED ? "expired " : "until ";
+      words.add(verb + Instant.ofEpochMilli(member.notAfterMs()));
+    }
+    if (member.revokedJsn() >= 0) {
+      words.add(
+          member
+              .replacedBy()
+              .map(
+                  by -> String.format(Locale.ROOT, "replaced at %d by %s", member.revokedJsn(), by))
+              .orElse("revoked at " + member.revokedJsn()));
+    }
+    return String.join(", ", words);
   }
 
   private static void more(int all, List<Line> lines) {

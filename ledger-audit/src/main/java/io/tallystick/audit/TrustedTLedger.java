@@ -1,6 +1,5 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.LogSource.LogReader;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.ServiceKeys;
@@ -13,7 +12,6 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.tledger.EntryInclusion;
-import java.io.IOException;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
@@ -47,50 +45,15 @@ public final class TrustedTLedger {
       throws ProofRejectedException {
     LedgerId id = Commitments.ledgerId(genesisParams);
     ServiceKeys keys = chain.verify(genesisParams, new StrandId(id, 0), signatures).keys();
-    return new TrustedTLedger(id, keys, TimeWindows.UNKNOWN, null);
+    return new TrustedTLedger(id, keys, TimeState.UNKNOWN, null);
   }
 
-  /// Known by its whole log, which is audited first, without its bodies.
+  /// Known by its whole log, in which an audit found no fault.
   ///
-  /// @param submitter whose entries are to be judged
-  /// @param options of the audit: by its authorities the T-Ledger's tokens are judged
-  /// @throws ProofRejectedException `BROKEN_CHAIN` if the T-Ledger's log has a fault, `MALFORMED`
-  ///   if it is none
-  /// @throws IOException if the source cannot be reached: nothing is known then
-  /// @throws AuditLimitException if the log is beyond this auditor's bounds: nothing is known then
-  public static TrustedTLedger read(
-      LogSource source, LedgerId submitter, AuditOptions options, Signatures signatures)
-      throws IOException, AuditLimitException, InterruptedException, ProofRejectedException {
-    StrandId strand = strand(source);
-    EntryBounds bounds =
-        new EntryBounds(Commitments.clueId(strand.ledger(), EntryInclusion.clue(submitter)));
-    AuditRun run =
-        new AuditRun(
-            strand, signatures, options.withoutBodies(), SignatureWindow.OPEN_MAX, null, bounds);
-    AuditReport report;
-    try {
-      report = run.audit(source);
-    } catch (StatementException e) {
-      throw new AssertionError("no statement was asked for", e);
-    }
-    if (report.firstFault().isPresent()) {
-      throw new ProofRejectedException(
-          Reason.BROKEN_CHAIN,
-          String.format(
-              Locale.ROOT,
-              "T-Ledger %s itself has a fault: %s",
-              strand.ledger(),
-              report.firstFault().get()));
-    }
-    return new TrustedTLedger(strand.ledger(), run.keys(), report.size().value(), bounds);
-  }
-
-  private static StrandId strand(LogSource source) throws IOException, ProofRejectedException {
-    try (LogReader log = source.open()) {
-      return log.strand();
-    } catch (LogFormatException e) {
-      throw new ProofRejectedException(Reason.MALFORMED, "the T-Ledger: " + e.getMessage(), e);
-    }
+  /// @param size how many leaves the log has
+  /// @param bounds what the audit saw of a submitter's entries
+  static TrustedTLedger audited(LedgerId id, ServiceKeys keys, long size, EntryBounds bounds) {
+    return new TrustedTLedger(id, keys, size, bounds);
   }
 
   public LedgerId id() {
@@ -111,7 +74,7 @@ public final class TrustedTLedger {
       throws ProofRejectedException {
     EntryInclusion shown = EntryInclusion.verify(proof, submitter, stamped, keys, signatures);
     if (bounds == null || shown.jsn() >= size) {
-      return new Shown(shown.timeMs(), TimeWindows.UNKNOWN, TimeWindows.UNKNOWN);
+      return new Shown(shown.timeMs(), TimeState.UNKNOWN, TimeState.UNKNOWN);
     }
     EntryBounds.Entry entry =
         bounds

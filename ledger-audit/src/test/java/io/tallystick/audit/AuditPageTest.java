@@ -128,12 +128,12 @@ class AuditPageTest {
   void saysWhoCouldSignAndSinceWhen() {
     AuditReport report = Logs.audit(rotated());
     assertPeople(report);
-    assertThat(report.text())
+    assertThat(AuditText.of(report))
         .contains("members  4, 2 of them valid at the end\n")
         .contains(BOB + " owner, since 0, replaced at 6 by " + DORA.publicKey().kid())
         .contains("normal, since 4, delegated, expired 2026-09-21T14:13:20.025Z")
         .contains("keys     rotated 1 time\n");
-    assertThat(report.summary().memberCount()).isEqualTo(4);
+    assertThat(AuditSummary.of(report).memberCount()).isEqualTo(4);
   }
 
   @Test
@@ -147,7 +147,7 @@ class AuditPageTest {
 
   @Test
   void showsItOnAPageThatNeedsNothingElse() throws Exception {
-    String page = Logs.audit(rotated()).html();
+    String page = AuditPage.of(Logs.audit(rotated()));
     assertThat(page)
         .contains("<h1 class=\"passed\">", CAROL.hex(), "expired", "rotation at")
         .contains(Fixtures.NEXT_NOTE.publicKey().kid().hex())
@@ -184,11 +184,11 @@ class AuditPageTest {
             passed.certificates(),
             passed.removals(),
             passed.elapsed());
-    assertThat(report.html())
+    assertThat(AuditPage.of(report))
         .contains("&lt;script&gt;alert(&#39;1&#39;)&lt;/script&gt; &amp; &quot;quoted&quot;")
         .contains("<h1 class=\"failed\">Failed at jsn 7")
         .doesNotContain("<script");
-    parse(report.html());
+    parse(AuditPage.of(report));
   }
 
   /// Well formed, as XML once the two void elements are closed.

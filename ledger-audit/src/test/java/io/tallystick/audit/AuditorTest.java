@@ -227,10 +227,11 @@ class AuditorTest {
         Logs.audit(
             MemoryLog.of(Logs.sample())
                 .with(4, entry -> MemoryLog.bodiless(entry, BodyState.DAMAGED)));
-    assertThat(report.text()).startsWith("AUDIT FAILED at jsn 4: the stored body is damaged.\n");
-    assertThat(report.summary().result()).isEqualTo("failed");
-    assertThat(report.summary().firstFaultyJsn()).isEqualTo(4);
-    assertThat(Logs.audit(Logs.sample()).text()).startsWith("AUDIT PASSED");
+    assertThat(AuditText.of(report))
+        .startsWith("AUDIT FAILED at jsn 4: the stored body is damaged.\n");
+    assertThat(AuditSummary.of(report).result()).isEqualTo("failed");
+    assertThat(AuditSummary.of(report).firstFaultyJsn()).isEqualTo(4);
+    assertThat(AuditText.of(Logs.audit(Logs.sample()))).startsWith("AUDIT PASSED");
   }
 
   static SignedHead head(long size, Digest root) {

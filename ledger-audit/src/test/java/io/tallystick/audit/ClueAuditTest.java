@@ -38,9 +38,9 @@ class ClueAuditTest {
     assertThat(report.counts().clues()).isEqualTo(ClueLogs.CLUES);
     assertThat(report.counts().clueEntries()).isEqualTo(ClueLogs.ENTRIES);
     assertThat(report.counts().clueDeletions()).isEqualTo(2);
-    assertThat(report.text()).contains("68 clues with 76 entries, 2 of them deletions\n");
-    assertThat(report.summary().counts().clues()).isEqualTo(ClueLogs.CLUES);
-    assertThat(Logs.audit(Logs.sample()).text()).doesNotContain("clues");
+    assertThat(AuditText.of(report)).contains("68 clues with 76 entries, 2 of them deletions\n");
+    assertThat(AuditSummary.of(report).counts().clues()).isEqualTo(ClueLogs.CLUES);
+    assertThat(AuditText.of(Logs.audit(Logs.sample()))).doesNotContain("clues");
   }
 
   @Test

@@ -61,9 +61,10 @@ class PurgeAuditTest {
     assertThat(purge.affected()).isEqualTo(kids(ALICE, BOB));
     assertThat(purge.absent()).isEmpty();
     assertThat(purge.recalledJsn()).isNegative();
-    assertThat(report.text()).contains("purged   1 purge\n", "at 10 by owner ", "of all below 8\n");
-    assertThat(report.html()).contains("<h2>Purges</h2>");
-    assertThat(report.summary().removals().purges().getFirst().height()).isEqualTo(3);
+    assertThat(AuditText.of(report))
+        .contains("purged   1 purge\n", "at 10 by owner ", "of all below 8\n");
+    assertThat(AuditPage.of(report)).contains("<h2>Purges</h2>");
+    assertThat(AuditSummary.of(report).removals().purges().getFirst().height()).isEqualTo(3);
   }
 
   /// A purge of this content alone in a block behind the sample.
@@ -173,7 +174,7 @@ class PurgeAuditTest {
     ReferenceLedger log = purged();
     AuditReport report = passes(MemoryLog.of(log.copy().append(recall(10, TIME_MS, BOB)).seal()));
     assertThat(report.removals().purges().getFirst().recalledJsn()).isEqualTo(12);
-    assertThat(report.text()).contains("; recalled at 12");
+    assertThat(AuditText.of(report)).contains("; recalled at 12");
     assertFault(log, recall(8, TIME_MS, ALICE), FaultKind.RECALL_INVALID);
     assertFault(log, recall(10, TIME_MS, CAROL), FaultKind.ROLE_NOT_ALLOWED);
     assertFault(

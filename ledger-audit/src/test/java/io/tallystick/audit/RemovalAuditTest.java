@@ -66,10 +66,10 @@ class RemovalAuditTest {
         .containsExactlyInAnyOrder(Role.OWNER, Role.REGULATOR);
     assertThat(occult.gone())
         .containsExactly(new AuditedRemovals.Range(4, 4), new AuditedRemovals.Range(6, 6));
-    assertThat(report.text())
+    assertThat(AuditText.of(report))
         .contains("removed  1 occult of 2 journals\n", "at 11 by ", "(4, 6): by law");
-    assertThat(report.html()).contains("<h2>Removals</h2>", "2 journals (4, 6)");
-    assertThat(report.summary().removals().occults().getFirst().gone())
+    assertThat(AuditPage.of(report)).contains("<h2>Removals</h2>", "2 journals (4, 6)");
+    assertThat(AuditSummary.of(report).removals().occults().getFirst().gone())
         .containsExactly(List.of(4L, 4L), List.of(6L, 6L));
   }
 
@@ -77,7 +77,7 @@ class RemovalAuditTest {
   void aCopyMayBeOlderThanTheRemoval() {
     AuditReport report = passes(erased(occulted(), 6));
     assertThat(report.removals().present()).isEqualTo(1);
-    assertThat(report.text()).contains("1 body was still there when it was read");
+    assertThat(AuditText.of(report)).contains("1 body was still there when it was read");
     assertThat(audit(erased(occulted()), Logs.OPTIONS.withoutBodies()).removals().present())
         .isZero();
   }
@@ -130,7 +130,7 @@ class RemovalAuditTest {
     AuditReport report = audit(log, Logs.OPTIONS);
     assertThat(report.firstFault().orElseThrow().jsn()).isEqualTo(9);
     assertThat(report.removals().waiting()).isEqualTo(1);
-    assertThat(report.text()).contains("waiting  1 erased body");
+    assertThat(AuditText.of(report)).contains("waiting  1 erased body");
   }
 
   @Test

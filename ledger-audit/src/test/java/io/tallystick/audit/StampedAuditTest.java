@@ -48,7 +48,7 @@ class StampedAuditTest {
     long first = Fixtures.TIME_MS + 5;
     assertThat(report.time())
         .isEqualTo(new AnchoredTime(true, 2, 0, first, first + 20, 2, 20, 20, 0, 1, 5, List.of()));
-    assertThat(report.text())
+    assertThat(AuditText.of(report))
         .contains("2 tokens of trusted authorities, from 2026-09-21T14:13:20.005Z to 2026-")
         .contains("2 journals within 20 ms of a time, the median 20 ms")
         .contains("1 journal at the end not covered by a token, over 5 ms");
@@ -57,7 +57,7 @@ class StampedAuditTest {
   @Test
   void judgesNothingWithoutAnAuthority() {
     AuditReport report = Logs.audit(MemoryLog.of(stamped().log()));
-    assertThat(report.text()).contains("1 time journal NOT JUDGED: no authority was given");
+    assertThat(AuditText.of(report)).contains("1 time journal NOT JUDGED: no authority was given");
     assertThat(report.time().authorities()).isFalse();
   }
 

@@ -52,8 +52,8 @@ class StateAuditTest {
     assertThat(report.faults()).isEmpty();
     assertThat(report.size().value()).isEqualTo(StateLogs.SIZE);
     assertThat(report.counts().operations()).isEqualTo(StateLogs.OPERATIONS);
-    assertThat(report.text()).contains("9 operations on the state\n");
-    assertThat(Logs.audit(Logs.sample()).text()).doesNotContain("operation");
+    assertThat(AuditText.of(report)).contains("9 operations on the state\n");
+    assertThat(AuditText.of(Logs.audit(Logs.sample()))).doesNotContain("operation");
   }
 
   @Test

@@ -80,19 +80,19 @@ class StatementFormatTest {
                       new TreeSize(4),
                       Fixtures.NEXT_NOTE.publicKey(),
                       Fixtures.NEXT_RECEIPT.publicKey())),
-              new TimeReplay.State(
+              new TimeState(
                   Optional.of(new JournalRef(new Jsn(2), Digest.fromHex("f0".repeat(32)))),
                   List.of(new TimeHeads.Head(4, Digest.fromHex("a0".repeat(32)), 1)),
                   0,
                   1,
                   0,
-                  new TimeWindows.State(
+                  new TimeState.Windows(
                       1,
                       1_790_000_000_900L,
                       1_790_000_000_900L,
                       0,
                       250,
-                      List.of(new TimeWindows.Segment(2, 0, 1_790_000_000_900L)),
+                      List.of(new TimeState.Segment(2, 0, 1_790_000_000_900L)),
                       Map.of(250, 1L)))),
           new AuditStatement.Removals(
               List.of(
@@ -182,7 +182,7 @@ class StatementFormatTest {
             new AuditStatement.Member(Fixtures.ALICE.publicKey(), Role.OWNER, -1),
             new AuditStatement.Member(
                 Fixtures.BOB.publicKey(), Role.NORMAL, 9, 1_790_000_000_500L, true));
-    assertThat(read.trust().time().windows().earliestMs()).isEqualTo(TimeWindows.UNKNOWN);
+    assertThat(read.trust().time().windows().earliestMs()).isEqualTo(TimeState.UNKNOWN);
   }
 
   /// Written by an auditor that knew no removals.

@@ -75,7 +75,7 @@ class TileExportTest {
     assertThat(report.counts()).isEqualTo(direct.counts());
     assertThat(report.checkpointVerified()).isTrue();
     assertThat(report.receiptVerified()).as("public files have no receipt").isFalse();
-    assertThat(report.text()).contains("signed by the service, as checkpoint\n");
+    assertThat(AuditText.of(report)).contains("signed by the service, as checkpoint\n");
   }
 
   @Test

@@ -2,8 +2,11 @@ package io.tallystick.cli;
 
 import io.grpc.ManagedChannel;
 import io.tallystick.audit.AuditOptions;
+import io.tallystick.audit.AuditPage;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.AuditStatements;
+import io.tallystick.audit.AuditSummary;
+import io.tallystick.audit.AuditText;
 import io.tallystick.audit.Auditor;
 import io.tallystick.audit.CertificateOptions;
 import io.tallystick.audit.GossipOptions;
@@ -200,11 +203,11 @@ final class AuditCommand implements Callable<Integer> {
                   .withCertificates(certified),
               statements);
       if (html != null) {
-        Files.writeString(html, report.html(), StandardOpenOption.CREATE_NEW);
+        Files.writeString(html, AuditPage.of(report), StandardOpenOption.CREATE_NEW);
       }
       List<Path> kept = compare.keep(report, service);
       output.print(
-          report.text().strip()
+          AuditText.of(report).strip()
               + (log.leftOut() ? LEFT_OUT : "")
               + CompareOptions.words(kept, ledger)
               + System.lineSeparator()
@@ -275,7 +278,7 @@ final class AuditCommand implements Callable<Integer> {
 
   private static Map<String, Object> object(
       AuditReport report, Optional<SignedHead> trusted, List<Path> kept) {
-    Map<String, Object> object = Output.object("audit", report.summary());
+    Map<String, Object> object = Output.object("audit", AuditSummary.of(report));
     if (!kept.isEmpty()) {
       object.put("kept", kept.stream().map(Path::toString).toList());
     }

@@ -4,6 +4,8 @@ import io.grpc.ManagedChannel;
 import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.AuditStatements;
+import io.tallystick.audit.AuditSummary;
+import io.tallystick.audit.AuditText;
 import io.tallystick.audit.AuditedSnapshot;
 import io.tallystick.audit.Auditor;
 import io.tallystick.audit.RemoteLogSource;
@@ -90,7 +92,7 @@ final class PurgeSignCommand implements Callable<Integer> {
     output.say(ProposalText.lines(proposal));
     AuditedSnapshot audited = audit(proposal.request().strand(), purge, key);
     AuditReport report = audited.report();
-    output.say(report.text().strip());
+    output.say(AuditText.of(report).strip());
     if (report.firstFault().isPresent()) {
       return ExitCode.EVIDENCE;
     }
@@ -100,7 +102,7 @@ final class PurgeSignCommand implements Callable<Integer> {
     saved.replace(signed);
     Map<String, Object> row = ProposalText.row(signed);
     row.put("absent", named.stream().map(Digest::hex).toList());
-    row.put("audit", report.summary());
+    row.put("audit", AuditSummary.of(report));
     output.print("The snapshot follows from the log. Signed by " + key.kid(), row);
     return ExitCode.OK;
   }

@@ -2,6 +2,7 @@ package io.tallystick.cli;
 
 import io.tallystick.audit.AuditLimitException;
 import io.tallystick.audit.AuditOptions;
+import io.tallystick.audit.Auditor;
 import io.tallystick.audit.FolderTiles;
 import io.tallystick.audit.LogCopySource;
 import io.tallystick.audit.LogSource;
@@ -88,7 +89,7 @@ final class TLedgerAuditOptions {
     for (Path each : tLedgers) {
       Optional<LogSource> log = log(each);
       if (log.isPresent()) {
-        all.add(TrustedTLedger.read(log.get(), audited, own, signatures));
+        all.add(new Auditor(signatures).tLedger(log.get(), audited, own));
       } else {
         LedgerKeysFile file = new LedgerKeysFile(each);
         all.add(TrustedTLedger.of(file.genesisParams(), file.chain(), signatures));

@@ -7,6 +7,7 @@ import io.grpc.ManagedChannel;
 import io.tallystick.audit.AnchoredTime;
 import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.AuditText;
 import io.tallystick.audit.Auditor;
 import io.tallystick.audit.FaultKind;
 import io.tallystick.audit.RemoteLogSource;
@@ -145,7 +146,7 @@ class AnchoredLedgerTest {
         times + " tokens cover every journal",
         () -> {
           AuditReport report = audit(ledger, AUTHORITY);
-          assertThat(report.faults()).as(report.text()).isEmpty();
+          assertThat(report.faults()).as(AuditText.of(report)).isEmpty();
           return report.time().judged() == times && report.time().tailJournals() == 1;
         });
     return audit(ledger, AUTHORITY).time();

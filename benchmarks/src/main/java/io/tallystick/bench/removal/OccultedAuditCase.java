@@ -3,6 +3,7 @@ package io.tallystick.bench.removal;
 import io.grpc.ManagedChannel;
 import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.AuditText;
 import io.tallystick.audit.Auditor;
 import io.tallystick.audit.LogCopy;
 import io.tallystick.audit.LogCopySource;
@@ -76,7 +77,7 @@ final class OccultedAuditCase implements MeasuredCase {
             .audit(log.ledger, new LogCopySource(log.file), AuditOptions.defaults());
     double rate = report.counts().journals() * 1e9 / (System.nanoTime() - from);
     if (report.firstFault().isPresent()) {
-      throw new IllegalStateException(report.text());
+      throw new IllegalStateException(AuditText.of(report));
     }
     return rate;
   }

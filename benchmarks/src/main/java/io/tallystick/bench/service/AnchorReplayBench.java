@@ -4,6 +4,7 @@ import io.grpc.ManagedChannel;
 import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.AuditStatements;
+import io.tallystick.audit.AuditText;
 import io.tallystick.audit.Auditor;
 import io.tallystick.audit.LogCopy;
 import io.tallystick.audit.LogCopySource;
@@ -119,7 +120,7 @@ public final class AnchorReplayBench {
 
   private static AuditReport right(AuditReport report) {
     if (report.firstFault().isPresent()) {
-      throw new IllegalStateException(report.text());
+      throw new IllegalStateException(AuditText.of(report));
     }
     return report;
   }

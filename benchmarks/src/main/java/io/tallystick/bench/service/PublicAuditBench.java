@@ -2,6 +2,7 @@ package io.tallystick.bench.service;
 
 import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.AuditText;
 import io.tallystick.audit.Auditor;
 import io.tallystick.audit.HttpTiles;
 import io.tallystick.audit.TileLogSource;
@@ -95,7 +96,7 @@ final class PublicAuditBench {
     }
     double elapsed = (System.nanoTime() - started) / 1e9;
     if (report.firstFault().isPresent()) {
-      throw new IllegalStateException(report.text());
+      throw new IllegalStateException(AuditText.of(report));
     }
     long count = report.counts().journals();
     CpuTime.Cost cost = before.per(count, CpuTime.now(service.pid()));

@@ -3,6 +3,7 @@ package io.tallystick.bench.service;
 import io.grpc.ManagedChannel;
 import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.AuditText;
 import io.tallystick.audit.Auditor;
 import io.tallystick.audit.LogCopy;
 import io.tallystick.audit.LogCopySource;
@@ -126,7 +127,7 @@ public final class StateServiceBench {
             .audit(ledger.strand().ledger(), new LogCopySource(file), AuditOptions.defaults());
     double elapsed = (System.nanoTime() - started) / 1e9;
     if (report.firstFault().isPresent()) {
-      throw new IllegalStateException(report.text());
+      throw new IllegalStateException(AuditText.of(report));
     }
     return report.counts().journals() / elapsed;
   }

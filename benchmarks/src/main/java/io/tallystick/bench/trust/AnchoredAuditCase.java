@@ -3,6 +3,7 @@ package io.tallystick.bench.trust;
 import io.grpc.ManagedChannel;
 import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.AuditText;
 import io.tallystick.audit.Auditor;
 import io.tallystick.audit.LogCopy;
 import io.tallystick.audit.LogCopySource;
@@ -110,7 +111,7 @@ final class AnchoredAuditCase implements MeasuredCase {
     AuditReport report =
         new Auditor(signatures).audit(log.ledger, new LogCopySource(log.file), log.options);
     if (report.firstFault().isPresent()) {
-      throw new IllegalStateException(report.text());
+      throw new IllegalStateException(AuditText.of(report));
     }
     return report;
   }

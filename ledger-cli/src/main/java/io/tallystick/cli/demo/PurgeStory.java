@@ -3,6 +3,7 @@ package io.tallystick.cli.demo;
 import io.grpc.ManagedChannel;
 import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.AuditText;
 import io.tallystick.audit.AuditedRemovals;
 import io.tallystick.audit.AuditedSnapshot;
 import io.tallystick.audit.Auditor;
@@ -126,7 +127,7 @@ final class PurgeStory {
         ReceiptVerifier.fromTrustStore(config.trustDirectory(), purged.ledger())
             .verify(purged.first().toFile());
     say.say("   Audited what is left of the second ledger, too:");
-    say.say("   " + left.text().lines().findFirst().orElseThrow());
+    say.say("   " + AuditText.of(left).lines().findFirst().orElseThrow());
     say.say(
         String.format(
             Locale.ROOT,
