@@ -1,6 +1,49 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.LogSource.LogReader;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.history.TimeWindows;
+import io.tallystick.audit.chunk.Event;
+import io.tallystick.audit.statement.ClueFile;
+import io.tallystick.audit.chunk.CheckPipeline;
+import io.tallystick.audit.source.PurgedStart;
+import io.tallystick.audit.chunk.ChunkReader;
+import io.tallystick.audit.history.Replay;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.source.StartWatch;
+import io.tallystick.audit.chunk.CheckedChunk;
+import io.tallystick.audit.options.EntryBounds;
+import io.tallystick.audit.source.LogEntry;
+import io.tallystick.audit.options.OtherHead;
+import io.tallystick.audit.chunk.Beginning;
+import io.tallystick.audit.finding.AuditedPeople;
+import io.tallystick.audit.finding.StatementException;
+import io.tallystick.audit.finding.ProgressMeter;
+import io.tallystick.audit.finding.AuditedCertificates;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.history.SignatureWindow;
+import io.tallystick.audit.history.HeadComparison;
+import io.tallystick.audit.chunk.GenesisCheck;
+import io.tallystick.audit.finding.Findings;
+import io.tallystick.audit.chunk.KeyDirectory;
+import io.tallystick.audit.history.RemovalReplay;
+import io.tallystick.audit.chunk.AuditContext;
+import io.tallystick.audit.chunk.Chunk;
+import io.tallystick.audit.statement.AuditStatement;
+import io.tallystick.audit.finding.AuditGossip;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.HeldHeads;
+import io.tallystick.audit.finding.RunningCounts;
+import io.tallystick.audit.finding.FaultException;
+import io.tallystick.audit.source.LogEnd;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.history.EarlierHeads;
+import io.tallystick.audit.options.Submitters;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.history.PurgeJudge;
+import io.tallystick.audit.source.PrefixReader;
+import io.tallystick.audit.source.LogSource;
+
+import io.tallystick.audit.source.LogSource.LogReader;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.Anchor;
 import io.tallystick.head.HeadAge;
@@ -330,7 +373,7 @@ final class AuditRun {
               resumedFrom,
               lowest));
     }
-    AuditContext context = Resumption.context(known, signatures);
+    AuditContext context = known.context(signatures);
     Replay running = replay(context);
     running.restore(known);
     try (Resumption at = Resumption.openLeft(source, known)) {

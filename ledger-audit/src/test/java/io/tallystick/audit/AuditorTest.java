@@ -1,10 +1,22 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.source.EntryRun;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.finding.AuditCounts;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.chunk.ChunkReader;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.source.LogSource;
+
 import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.audit.LogSource.LogReader;
+import io.tallystick.audit.source.LogSource.LogReader;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.HeadEvidence;
 import io.tallystick.head.SignedHead;
@@ -27,7 +39,7 @@ import org.junit.jupiter.api.Test;
 
 /// Goal: a right log passes and is counted; what comes from outside the log decides as it must.
 /// Method: logs of the reference ledger.
-class AuditorTest {
+public class AuditorTest {
 
   @Test
   void passesARightLogAndCountsIt() {
@@ -234,7 +246,7 @@ class AuditorTest {
     assertThat(AuditText.of(Logs.audit(Logs.sample()))).startsWith("AUDIT PASSED");
   }
 
-  static SignedHead head(long size, Digest root) {
+  public static SignedHead head(long size, Digest root) {
     return new SignedHead(
         FIXTURES.strand(),
         new TreeSize(size),

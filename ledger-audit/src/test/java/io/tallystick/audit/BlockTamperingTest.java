@@ -1,5 +1,8 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.source.LogEntry;
+import io.tallystick.audit.finding.FaultKind;
+
 import static io.tallystick.audit.Logs.FIXTURES;
 import static io.tallystick.audit.Logs.assertFault;
 

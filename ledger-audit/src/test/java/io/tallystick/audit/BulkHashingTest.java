@@ -1,5 +1,7 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.options.AuditOptions;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.hashing.DeviceBatchHasher;

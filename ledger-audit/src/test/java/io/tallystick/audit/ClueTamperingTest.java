@@ -1,5 +1,8 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultKind;
+
 import static io.tallystick.audit.ClueLogs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 

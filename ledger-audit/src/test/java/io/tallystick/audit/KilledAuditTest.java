@@ -1,5 +1,7 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.source.LogCopy;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.crypto.SignatureAlgorithm;

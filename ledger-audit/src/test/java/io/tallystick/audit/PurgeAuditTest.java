@@ -1,5 +1,17 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.chunk.Chunk;
+import io.tallystick.audit.chunk.ChunkReader;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.history.PurgeReplay;
+import io.tallystick.audit.source.PrefixReader;
+import io.tallystick.audit.source.LogSource;
+
 import static io.tallystick.audit.PurgeLogs.FIXTURES;
 import static io.tallystick.audit.PurgeLogs.RECALL_MS;
 import static io.tallystick.audit.PurgeLogs.SIZE;
@@ -213,27 +225,6 @@ class PurgeAuditTest {
     Submission purge =
         permanent.govern(Kind.PURGE, new Extension.Purge(new Jsn(4), 1, Digest.ZERO, 0), ALICE);
     assertFault(log, purge, FaultKind.REMOVAL_FORBIDDEN);
-  }
-
-  /// @param role of its one signer
-  private static void read(int regulators, int role) throws Exception {
-    ByteBuffer file = ByteBuffer.allocate(4 + 48 + 32 + 8 + 2 + 4 + 33 + 8);
-    file.putInt(1).position(92).put((byte) regulators).put((byte) 1);
-    file.putInt(1).position(130).put((byte) role);
-    new PurgeReplay().readFrom(new DataInputStream(new ByteArrayInputStream(file.array())));
-  }
-
-  @Test
-  void aCodeThatIsNotDefinedIsRefused() throws Exception {
-    read(2, Role.OWNER.code());
-    read(3, Role.OWNER.code());
-    assertThatThrownBy(() -> read(4, Role.OWNER.code()))
-        .isInstanceOf(MalformedException.class)
-        .hasMessage("regulators 4 are not defined");
-    assertThatThrownBy(() -> read(-1, Role.OWNER.code())).isInstanceOf(MalformedException.class);
-    assertThatThrownBy(() -> read(2, 99))
-        .isInstanceOf(MalformedException.class)
-        .hasMessage("role 99 is not defined");
   }
 
   /// To make snapshots of a log that begins above all of them.

@@ -1,5 +1,16 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.source.LogCopySource;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.source.FolderTiles;
+import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.source.TileLogSource;
+import io.tallystick.audit.source.LogCopy;
+import io.tallystick.audit.export.TileExport;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.source.LogSource;
+
 import static io.tallystick.audit.PurgeLogs.purge;
 import static io.tallystick.audit.PurgeLogs.snapshot;
 import static io.tallystick.audit.PurgeLogs.without;

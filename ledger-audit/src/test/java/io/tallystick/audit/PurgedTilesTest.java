@@ -1,5 +1,20 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.source.TileFiles;
+import io.tallystick.audit.options.GossipOptions;
+import io.tallystick.audit.source.FolderTiles;
+import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.source.TileLogSource;
+import io.tallystick.audit.options.OtherHead;
+import io.tallystick.audit.export.TileExport;
+import io.tallystick.audit.export.TileExportTest;
+import io.tallystick.audit.finding.AuditGossip;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.source.LogSource;
+
 import static io.tallystick.audit.PurgeLogs.FIXTURES;
 import static io.tallystick.audit.PurgeLogs.purge;
 import static io.tallystick.audit.PurgeLogs.snapshot;

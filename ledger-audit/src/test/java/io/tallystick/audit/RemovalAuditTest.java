@@ -1,5 +1,15 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.source.LogCopySource;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.source.LogCopy;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.finding.FaultKind;
+
 import static io.tallystick.audit.RemovalLogs.FIXTURES;
 import static io.tallystick.audit.RemovalLogs.assertFault;
 import static io.tallystick.audit.RemovalLogs.audit;

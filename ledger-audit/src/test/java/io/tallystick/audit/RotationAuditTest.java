@@ -1,5 +1,9 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.export.TileExportTest;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.finding.FaultKind;
+
 import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,5 +1,11 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.AuditLimitException;
+
 import static io.tallystick.audit.StateLogs.FIXTURES;
 import static io.tallystick.audit.StateLogs.assertFault;
 import static io.tallystick.audit.StateLogs.commit;

@@ -1,5 +1,14 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.options.Submitters;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.HeldHeads;
+
 import static io.tallystick.audit.TLedgerLogs.MS;
 import static io.tallystick.audit.TLedgerLogs.T_LEDGER;
 import static io.tallystick.audit.TLedgerLogs.entry;

@@ -1,19 +1,18 @@
 package io.tallystick.cli;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.AuditOptions;
-import io.tallystick.audit.AuditPage;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditPage;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.AuditStatements;
-import io.tallystick.audit.AuditSummary;
-import io.tallystick.audit.AuditText;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.Auditor;
-import io.tallystick.audit.CertificateOptions;
-import io.tallystick.audit.GossipOptions;
-import io.tallystick.audit.LogSource;
-import io.tallystick.audit.OtherHead;
-import io.tallystick.audit.TimeOptions;
-import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.audit.options.CertificateOptions;
+import io.tallystick.audit.options.GossipOptions;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.options.OtherHead;
+import io.tallystick.audit.options.TimeOptions;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
@@ -304,7 +303,7 @@ final class AuditCommand implements Callable<Integer> {
     options = withoutBodies ? options.withoutBodies() : options;
     options = tLedger.heads() ? options.withSubmitters(tLedger.submitters(signatures)) : options;
     options = fromAnchor == null ? options : options.fromAnchor(anchor(fromAnchor));
-    options = state == null ? options : options.withMemory(ReplayMemory.defaults().in(state));
+    options = state == null ? options : options.withFolder(state);
     return trusted.isPresent() ? options.withTrustedHead(trusted.get()) : options;
   }
 

@@ -1,8 +1,8 @@
 package io.tallystick.cli;
 
-import io.tallystick.audit.AuditLimitException;
-import io.tallystick.audit.LogCopySource;
-import io.tallystick.audit.LogFormatException;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.source.LogCopySource;
+import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.evidence.EvidenceLog;
 import io.tallystick.audit.evidence.EvidenceMaker;
 import io.tallystick.cli.terminal.LocalPaths;
