@@ -30,7 +30,7 @@ class ConfigurationPageTest {
       Files.writeString(PAGE, page);
     }
     assertThat(PAGE).usingCharset(StandardCharsets.UTF_8).hasContent(page);
-    assertThat(page).contains("`tallystick.data-dir`").contains("`TALLYSTICK_TLS_PRIVATEKEY`");
+    assertThat(page).contains("`tallystick.data-dir`");
   }
 
   private static String page() throws IOException {
@@ -40,11 +40,12 @@ class ConfigurationPageTest {
         # Configuration of the service
 
         Made of `ServiceProperties` and the records in it; a test compares. A setting is given as an argument
-        (`--tallystick.port=0`) or in the environment; `tally up` has an option for each ([cli.md](cli.md)). The option
-        comes first, then the variable, then the default.
+        (`--tallystick.port=0`) or in the environment: in upper case, without hyphens, `_` for each dot
+        (`TALLYSTICK_TLS_PRIVATEKEY`); `tally up` has an option for each ([cli.md](cli.md)). The option comes first,
+        then the variable, then the default.
 
-        | setting | environment | default | meaning |
-        | --- | --- | --- | --- |
+        | setting | default | meaning |
+        |---|---|---|
         """);
     for (JsonNode setting : settings()) {
       String name = setting.get("name").stringValue();
@@ -53,9 +54,8 @@ class ConfigurationPageTest {
       page.append(
           String.format(
               Locale.ROOT,
-              "| `%s` | `%s` | %s | %s |%n",
+              "| `%s` | %s | %s |%n",
               name,
-              environment(name),
               standard(setting),
               meaning(name, description, standard(setting).replace("`", ""))));
     }
@@ -74,10 +74,6 @@ class ConfigurationPageTest {
           .sorted(Comparator.comparing(each -> each.get("name").stringValue()))
           .toList();
     }
-  }
-
-  private static String environment(String name) {
-    return name.replace("-", "").replace('.', '_').toUpperCase(Locale.ROOT);
   }
 
   private static String standard(JsonNode setting) {
