@@ -1,15 +1,14 @@
 package io.tallystick.audit;
 
 import io.tallystick.audit.finding.AnchoredTime;
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.finding.AuditedRemovals;
 import io.tallystick.audit.finding.AuditCounts;
-import io.tallystick.audit.options.OtherHead;
+import io.tallystick.audit.finding.AuditFault;
 import io.tallystick.audit.finding.AuditGossip;
-import io.tallystick.audit.finding.AuditedPeople;
-import io.tallystick.audit.finding.HeldHeads;
 import io.tallystick.audit.finding.AuditedCertificates;
-
+import io.tallystick.audit.finding.AuditedPeople;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.finding.HeldHeads;
+import io.tallystick.audit.options.OtherHead;
 import io.tallystick.evidence.Anchor;
 import io.tallystick.head.HeadAge;
 import io.tallystick.head.SignedHead;

@@ -1,14 +1,13 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.options.EntryBounds;
-import io.tallystick.audit.options.AuditOptions;
-import io.tallystick.audit.history.SignatureWindow;
-import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.finding.StatementException;
+import io.tallystick.audit.history.SignatureWindow;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.options.EntryBounds;
 import io.tallystick.audit.options.TrustedTLedger;
 import io.tallystick.audit.source.LogSource;
-import io.tallystick.audit.finding.StatementException;
-
 import io.tallystick.audit.source.LogSource.LogReader;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.journal.Commitments;

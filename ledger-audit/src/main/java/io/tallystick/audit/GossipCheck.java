@@ -1,15 +1,14 @@
 package io.tallystick.audit;
 
 import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.options.GossipOptions;
-import io.tallystick.audit.finding.Findings;
-import io.tallystick.audit.options.OtherHead;
 import io.tallystick.audit.finding.AuditGossip;
-import io.tallystick.audit.history.Replay;
-import io.tallystick.audit.finding.FaultKind;
-
 import io.tallystick.audit.finding.AuditGossip.Cosigner;
 import io.tallystick.audit.finding.AuditGossip.Outcome;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.Findings;
+import io.tallystick.audit.history.Replay;
+import io.tallystick.audit.options.GossipOptions;
+import io.tallystick.audit.options.OtherHead;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.HeadStatement;
 import io.tallystick.head.ServiceKeys;

@@ -1,17 +1,16 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.source.LogEntry;
-import io.tallystick.audit.statement.AuditStatement;
-import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.source.PurgedStart;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.history.PurgeReplay;
-import io.tallystick.audit.source.LogSource;
-import io.tallystick.audit.finding.StatementException;
 import io.tallystick.audit.finding.FaultException;
-
-import io.tallystick.audit.source.LogSource.LogReader;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.finding.StatementException;
 import io.tallystick.audit.finding.StatementException.Reason;
+import io.tallystick.audit.history.PurgeReplay;
+import io.tallystick.audit.source.LogEntry;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.LogSource.LogReader;
+import io.tallystick.audit.source.PurgedStart;
+import io.tallystick.audit.statement.AuditStatement;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.TreeHasher;

@@ -1,17 +1,16 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.options.AuditOptions;
-import io.tallystick.audit.report.AuditPage;
-import io.tallystick.audit.report.AuditSummary;
-import io.tallystick.audit.finding.AuditCounts;
-import io.tallystick.audit.report.AuditText;
-import io.tallystick.audit.finding.FaultKind;
-
 import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.finding.AuditCounts;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.evidence.Anchor;

@@ -1,21 +1,20 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.options.AuditOptions;
-import io.tallystick.audit.source.EntryRun;
-import io.tallystick.audit.report.AuditSummary;
-import io.tallystick.audit.finding.AuditCounts;
-import io.tallystick.audit.report.AuditText;
-import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.chunk.ChunkReader;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.source.LogSource;
-
 import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.chunk.ChunkReader;
+import io.tallystick.audit.finding.AuditCounts;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.EntryRun;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.audit.source.LogSource.LogReader;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.HeadEvidence;

@@ -1,7 +1,6 @@
 package io.tallystick.audit;
 
 import io.tallystick.audit.finding.LogFormatException;
-
 import java.io.IOException;
 
 /// A log with nothing beside it.

@@ -1,11 +1,10 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.source.LogEntry;
-import io.tallystick.audit.finding.FaultKind;
-
 import static io.tallystick.audit.Logs.FIXTURES;
 import static io.tallystick.audit.Logs.assertFault;
 
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.source.LogEntry;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.GenesisLeaf;

@@ -1,23 +1,22 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.source.CertificateSource;
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.report.AuditPage;
-import io.tallystick.audit.source.NamedCertificates;
-import io.tallystick.audit.report.AuditSummary;
-import io.tallystick.audit.report.AuditText;
-import io.tallystick.audit.source.CertificateFolder;
-import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.source.LogSource;
-import io.tallystick.audit.options.CertificateOptions;
-import io.tallystick.audit.finding.AuditedCertificates;
-
 import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditedCertificates;
 import io.tallystick.audit.finding.AuditedCertificates.Certified;
 import io.tallystick.audit.finding.AuditedCertificates.Verdict;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.options.CertificateOptions;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.CertificateFolder;
+import io.tallystick.audit.source.CertificateSource;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.NamedCertificates;
 import io.tallystick.certificate.CertificateChain;
 import io.tallystick.certificate.ChainVerifier;
 import io.tallystick.crypto.PublicKey;

@@ -1,13 +1,12 @@
 package io.tallystick.audit;
 
+import static org.assertj.core.api.Assertions.assertThat;
+
 import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.report.AuditSummary;
 import io.tallystick.audit.report.AuditText;
-import io.tallystick.audit.finding.FaultKind;
-
-import static org.assertj.core.api.Assertions.assertThat;
-
 import io.tallystick.journal.Body;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Extension;

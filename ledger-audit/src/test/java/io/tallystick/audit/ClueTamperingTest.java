@@ -1,11 +1,10 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.finding.FaultKind;
-
 import static io.tallystick.audit.ClueLogs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.SealLeaf;

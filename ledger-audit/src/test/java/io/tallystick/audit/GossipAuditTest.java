@@ -1,25 +1,24 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.options.GossipOptions;
-import io.tallystick.audit.source.FolderTiles;
-import io.tallystick.audit.finding.AuditProgress;
-import io.tallystick.audit.report.AuditPage;
-import io.tallystick.audit.report.AuditSummary;
-import io.tallystick.audit.source.TileLogSource;
-import io.tallystick.audit.options.OtherHead;
-import io.tallystick.audit.report.AuditText;
-import io.tallystick.audit.export.TileExport;
-import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.finding.AuditGossip;
-import io.tallystick.audit.source.PurgedStart;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.source.LogSource;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.export.TileExport;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditGossip;
 import io.tallystick.audit.finding.AuditGossip.Outcome;
+import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.options.GossipOptions;
+import io.tallystick.audit.options.OtherHead;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.FolderTiles;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.PurgedStart;
+import io.tallystick.audit.source.TileLogSource;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.evidence.ForkEvidence;
 import io.tallystick.head.ServiceKeys;

@@ -1,9 +1,8 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.source.LogCopy;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.source.LogCopy;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.ExportableSigner;
 import io.tallystick.crypto.provider.SignatureProviders;

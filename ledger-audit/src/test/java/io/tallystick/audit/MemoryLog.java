@@ -1,8 +1,7 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.source.LogEntry;
 import io.tallystick.audit.source.LogEnd;
-
+import io.tallystick.audit.source.LogEntry;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;

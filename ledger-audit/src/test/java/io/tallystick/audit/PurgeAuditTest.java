@@ -1,17 +1,5 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.finding.AuditedRemovals;
-import io.tallystick.audit.report.AuditPage;
-import io.tallystick.audit.report.AuditSummary;
-import io.tallystick.audit.report.AuditText;
-import io.tallystick.audit.chunk.Chunk;
-import io.tallystick.audit.chunk.ChunkReader;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.history.PurgeReplay;
-import io.tallystick.audit.source.PrefixReader;
-import io.tallystick.audit.source.LogSource;
-
 import static io.tallystick.audit.PurgeLogs.FIXTURES;
 import static io.tallystick.audit.PurgeLogs.RECALL_MS;
 import static io.tallystick.audit.PurgeLogs.SIZE;
@@ -30,8 +18,17 @@ import static io.tallystick.testkit.Fixtures.BOB;
 import static io.tallystick.testkit.Fixtures.CAROL;
 import static io.tallystick.testkit.Fixtures.TIME_MS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.chunk.Chunk;
+import io.tallystick.audit.chunk.ChunkReader;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.PrefixReader;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -48,9 +45,6 @@ import io.tallystick.removal.Snapshot;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Submission;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;

@@ -1,12 +1,11 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.source.LogEntry;
-import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.source.PurgedStart;
-import io.tallystick.audit.source.LogSource;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.source.LogEntry;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.PurgedStart;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;

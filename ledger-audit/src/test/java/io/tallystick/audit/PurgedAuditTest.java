@@ -1,23 +1,5 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.source.LogCopySource;
-import io.tallystick.audit.options.AuditOptions;
-import io.tallystick.audit.finding.AuditedRemovals;
-import io.tallystick.audit.finding.AuditProgress;
-import io.tallystick.audit.report.AuditPage;
-import io.tallystick.audit.finding.UnreachableException;
-import io.tallystick.audit.report.AuditSummary;
-import io.tallystick.audit.source.LogCopy;
-import io.tallystick.audit.report.AuditText;
-import io.tallystick.audit.export.TileExport;
-import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.source.PurgedStart;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.source.LogSource;
-import io.tallystick.audit.finding.StatementException;
-
 import static io.tallystick.audit.PurgeLogs.FIXTURES;
 import static io.tallystick.audit.PurgeLogs.content;
 import static io.tallystick.audit.PurgeLogs.kids;
@@ -35,6 +17,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.audit.PurgeLogs.Purged;
+import io.tallystick.audit.export.TileExport;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.finding.StatementException;
+import io.tallystick.audit.finding.UnreachableException;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.LogCopy;
+import io.tallystick.audit.source.LogCopySource;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.PurgedStart;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;

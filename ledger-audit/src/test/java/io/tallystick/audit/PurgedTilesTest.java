@@ -1,20 +1,5 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.options.AuditOptions;
-import io.tallystick.audit.finding.AuditedRemovals;
-import io.tallystick.audit.source.TileFiles;
-import io.tallystick.audit.options.GossipOptions;
-import io.tallystick.audit.source.FolderTiles;
-import io.tallystick.audit.finding.AuditProgress;
-import io.tallystick.audit.source.TileLogSource;
-import io.tallystick.audit.options.OtherHead;
-import io.tallystick.audit.export.TileExport;
-import io.tallystick.audit.export.TileExportTest;
-import io.tallystick.audit.finding.AuditGossip;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.source.LogSource;
-
 import static io.tallystick.audit.PurgeLogs.FIXTURES;
 import static io.tallystick.audit.PurgeLogs.purge;
 import static io.tallystick.audit.PurgeLogs.snapshot;
@@ -22,6 +7,20 @@ import static io.tallystick.testkit.Fixtures.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.export.TileExport;
+import io.tallystick.audit.export.TileExportTest;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditGossip;
+import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.options.GossipOptions;
+import io.tallystick.audit.options.OtherHead;
+import io.tallystick.audit.source.FolderTiles;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.TileFiles;
+import io.tallystick.audit.source.TileLogSource;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;

@@ -1,15 +1,5 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.source.LogCopySource;
-import io.tallystick.audit.options.AuditOptions;
-import io.tallystick.audit.finding.AuditedRemovals;
-import io.tallystick.audit.report.AuditPage;
-import io.tallystick.audit.report.AuditSummary;
-import io.tallystick.audit.source.LogCopy;
-import io.tallystick.audit.report.AuditText;
-import io.tallystick.audit.finding.FaultKind;
-
 import static io.tallystick.audit.RemovalLogs.FIXTURES;
 import static io.tallystick.audit.RemovalLogs.assertFault;
 import static io.tallystick.audit.RemovalLogs.audit;
@@ -23,7 +13,16 @@ import static io.tallystick.audit.RemovalLogs.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.LogCopy;
+import io.tallystick.audit.source.LogCopySource;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;

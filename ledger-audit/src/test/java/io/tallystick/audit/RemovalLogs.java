@@ -1,14 +1,13 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.options.AuditOptions;
-import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.source.LogSource;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Commitments;

@@ -1,13 +1,12 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.export.TileExportTest;
-import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.finding.FaultKind;
-
 import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.export.TileExportTest;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.cose.CoseSign1;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.SignatureAlgorithm;

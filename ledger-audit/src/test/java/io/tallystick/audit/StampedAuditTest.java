@@ -1,15 +1,14 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.finding.AnchoredTime;
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.options.AuditOptions;
-import io.tallystick.audit.report.AuditText;
-import io.tallystick.audit.options.TimeOptions;
-import io.tallystick.audit.finding.FaultKind;
-
 import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.AnchoredTime;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.options.TimeOptions;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.provider.time.Rfc3161Tokens;
 import io.tallystick.model.Bytes;

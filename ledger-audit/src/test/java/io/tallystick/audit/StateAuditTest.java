@@ -1,11 +1,5 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.options.AuditOptions;
-import io.tallystick.audit.report.AuditText;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.finding.AuditLimitException;
-
 import static io.tallystick.audit.StateLogs.FIXTURES;
 import static io.tallystick.audit.StateLogs.assertFault;
 import static io.tallystick.audit.StateLogs.commit;
@@ -17,7 +11,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Commitments;

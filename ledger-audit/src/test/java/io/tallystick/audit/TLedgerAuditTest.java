@@ -1,14 +1,5 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.report.AuditPage;
-import io.tallystick.audit.report.AuditSummary;
-import io.tallystick.audit.options.Submitters;
-import io.tallystick.audit.report.AuditText;
-import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.finding.HeldHeads;
-
 import static io.tallystick.audit.TLedgerLogs.MS;
 import static io.tallystick.audit.TLedgerLogs.T_LEDGER;
 import static io.tallystick.audit.TLedgerLogs.entry;
@@ -18,6 +9,14 @@ import static io.tallystick.audit.TLedgerLogs.submission;
 import static io.tallystick.audit.TLedgerLogs.submitter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.HeldHeads;
+import io.tallystick.audit.options.Submitters;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.evidence.KeyChain;

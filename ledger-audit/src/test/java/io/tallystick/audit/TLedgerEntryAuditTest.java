@@ -1,14 +1,5 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.finding.AnchoredTime;
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.options.AuditOptions;
-import io.tallystick.audit.report.AuditPage;
-import io.tallystick.audit.report.AuditText;
-import io.tallystick.audit.options.TimeOptions;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.options.TrustedTLedger;
-
 import static io.tallystick.audit.TLedgerLogs.MS;
 import static io.tallystick.audit.TLedgerLogs.T_LEDGER;
 import static io.tallystick.audit.TLedgerLogs.anchor;
@@ -22,6 +13,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.audit.TLedgerLogs.Pair;
+import io.tallystick.audit.finding.AnchoredTime;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.options.TimeOptions;
+import io.tallystick.audit.options.TrustedTLedger;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;

@@ -1,12 +1,11 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.source.LogEntry;
-import io.tallystick.audit.finding.FaultKind;
-
 import static io.tallystick.audit.Logs.FIXTURES;
 import static io.tallystick.audit.Logs.assertFault;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.source.LogEntry;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalLeaf;

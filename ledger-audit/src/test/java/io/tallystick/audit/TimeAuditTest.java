@@ -1,20 +1,19 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.finding.AnchoredTime;
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.options.AuditOptions;
-import io.tallystick.audit.report.AuditSummary;
-import io.tallystick.audit.statement.WindowSizes;
-import io.tallystick.audit.report.AuditText;
-import io.tallystick.audit.statement.TimeHeads;
-import io.tallystick.audit.options.TimeOptions;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.finding.AuditLimitException;
-
 import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.finding.AnchoredTime;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.options.TimeOptions;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.statement.TimeHeads;
+import io.tallystick.audit.statement.WindowSizes;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;

@@ -1,18 +1,18 @@
 package io.tallystick.cli;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.options.AuditOptions;
-import io.tallystick.audit.report.AuditPage;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.AuditStatements;
-import io.tallystick.audit.report.AuditSummary;
-import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.Auditor;
+import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.options.CertificateOptions;
 import io.tallystick.audit.options.GossipOptions;
-import io.tallystick.audit.source.LogSource;
 import io.tallystick.audit.options.OtherHead;
 import io.tallystick.audit.options.TimeOptions;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;

@@ -2,13 +2,13 @@ package io.tallystick.cli;
 
 import io.grpc.ManagedChannel;
 import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.source.CertificateFolder;
 import io.tallystick.audit.source.CertificateSource;
 import io.tallystick.audit.source.FolderTiles;
 import io.tallystick.audit.source.HttpTiles;
 import io.tallystick.audit.source.LogCopy;
 import io.tallystick.audit.source.LogCopySource;
-import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.source.LogSource;
 import io.tallystick.audit.source.PurgedStart;
 import io.tallystick.audit.source.RemoteCertificates;

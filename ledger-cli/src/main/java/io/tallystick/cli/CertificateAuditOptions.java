@@ -1,7 +1,7 @@
 package io.tallystick.cli;
 
-import io.tallystick.audit.source.CertificateFolder;
 import io.tallystick.audit.options.CertificateOptions;
+import io.tallystick.audit.source.CertificateFolder;
 import io.tallystick.audit.source.CertificateSource;
 import io.tallystick.certificate.ChainVerifier;
 import io.tallystick.cli.terminal.LocalPaths;

@@ -1,8 +1,8 @@
 package io.tallystick.cli;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.PurgedClue;
+import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.ClueLineage;

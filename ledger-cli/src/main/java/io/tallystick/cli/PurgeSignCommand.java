@@ -1,13 +1,13 @@
 package io.tallystick.cli;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.AuditStatements;
-import io.tallystick.audit.report.AuditSummary;
-import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.AuditedSnapshot;
 import io.tallystick.audit.Auditor;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;

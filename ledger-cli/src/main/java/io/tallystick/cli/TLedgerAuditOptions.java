@@ -1,15 +1,15 @@
 package io.tallystick.cli;
 
+import io.tallystick.audit.Auditor;
 import io.tallystick.audit.finding.AuditLimitException;
 import io.tallystick.audit.options.AuditOptions;
-import io.tallystick.audit.Auditor;
+import io.tallystick.audit.options.Submitters;
+import io.tallystick.audit.options.TimeOptions;
+import io.tallystick.audit.options.TrustedTLedger;
 import io.tallystick.audit.source.FolderTiles;
 import io.tallystick.audit.source.LogCopySource;
 import io.tallystick.audit.source.LogSource;
-import io.tallystick.audit.options.Submitters;
 import io.tallystick.audit.source.TileLogSource;
-import io.tallystick.audit.options.TimeOptions;
-import io.tallystick.audit.options.TrustedTLedger;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.durable.PlainFile;

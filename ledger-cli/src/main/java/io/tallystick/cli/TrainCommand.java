@@ -1,8 +1,8 @@
 package io.tallystick.cli;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.Auditor;
+import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.cli.process.TemporaryFolder;

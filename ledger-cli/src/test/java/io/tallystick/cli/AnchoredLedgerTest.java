@@ -4,12 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.finding.AnchoredTime;
-import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.Auditor;
+import io.tallystick.audit.finding.AnchoredTime;
 import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;

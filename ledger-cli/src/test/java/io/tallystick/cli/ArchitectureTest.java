@@ -265,7 +265,7 @@ class ArchitectureTest {
           .whereLayer("source")
           .mayOnlyAccessLayers("finding")
           .whereLayer("chunk")
-          .mayOnlyAccessLayers("finding", "source")
+          .mayOnlyAccessLayers("finding", "source", "replay")
           .whereLayer("replay")
           .mayNotAccessAnyLayer()
           .whereLayer("statement")
@@ -278,10 +278,10 @@ class ArchitectureTest {
           .mayOnlyAccessLayers(
               "finding", "source", "chunk", "replay", "statement", "options", "history")
           .whereLayer("report")
-          .mayOnlyAccessLayers("finding", "options", "audit")
+          .mayOnlyAccessLayers("finding", "audit")
           .whereLayer("export")
           .mayOnlyAccessLayers(
-              "finding", "source", "chunk", "replay", "statement", "options", "history", "audit")
+              "finding", "source", "chunk", "statement", "options", "history", "audit")
           .whereLayer("tree")
           .mayOnlyAccessLayers("finding", "source")
           .whereLayer("evidence")

@@ -3,10 +3,10 @@ package io.tallystick.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.Auditor;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;

@@ -1,11 +1,11 @@
 package io.tallystick.bench.service;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.AuditStatements;
-import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.Auditor;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.source.LogCopy;
 import io.tallystick.audit.source.LogCopySource;
 import io.tallystick.audit.source.RemoteLogSource;

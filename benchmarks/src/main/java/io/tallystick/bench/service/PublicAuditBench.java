@@ -1,9 +1,9 @@
 package io.tallystick.bench.service;
 
-import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.Auditor;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.source.HttpTiles;
 import io.tallystick.audit.source.TileLogSource;
 import io.tallystick.bench.figure.BenchCase;

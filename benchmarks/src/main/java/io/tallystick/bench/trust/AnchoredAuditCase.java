@@ -1,14 +1,14 @@
 package io.tallystick.bench.trust;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.Auditor;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.options.TimeOptions;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.source.LogCopy;
 import io.tallystick.audit.source.LogCopySource;
 import io.tallystick.audit.source.RemoteLogSource;
-import io.tallystick.audit.options.TimeOptions;
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.MeasuredCase;
 import io.tallystick.bench.figure.ThisMachine;

@@ -1,9 +1,8 @@
 package io.tallystick.audit.chunk;
 
 import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.cose.CoseSign1;
 import io.tallystick.cose.ProtectedHeader;
 import io.tallystick.journal.Attestation;
@@ -31,7 +30,8 @@ public final class AttestationCheck {
   public record Result(List<Digest> kids, Event.Verdict verdict) {}
 
   /// Verifies as far as keys are known by now.
-  public Result check(long jsn, Bytes encoded, List<RequestHeader> headers, List<Digest> requestHashes) {
+  public Result check(
+      long jsn, Bytes encoded, List<RequestHeader> headers, List<Digest> requestHashes) {
     Attestation attestation;
     List<Digest> kids;
     try {

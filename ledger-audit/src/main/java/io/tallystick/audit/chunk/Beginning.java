@@ -1,9 +1,8 @@
 package io.tallystick.audit.chunk;
 
-import io.tallystick.audit.source.PurgedStart;
-import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.source.PurgedStart;
 import io.tallystick.cose.CoseSign1;
 import io.tallystick.cose.ProtectedHeader;
 import io.tallystick.crypto.Signatures;
@@ -34,7 +33,8 @@ public record Beginning(PseudoGenesis.Verified start, Bytes window, List<Kept> k
 
   /// @param kids of all who signed it, the service too
   /// @param path its inclusion path in the tree of size `firstKept`
-  public record Kept(ShownJournal journal, Event.Shown shown, List<Digest> kids, List<Digest> path) {
+  public record Kept(
+      ShownJournal journal, Event.Shown shown, List<Digest> kids, List<Digest> path) {
     public Kept {
       kids = List.copyOf(kids);
       path = List.copyOf(path);

@@ -1,12 +1,11 @@
 package io.tallystick.audit.chunk;
 
 import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.source.LogEntry;
+import io.tallystick.audit.finding.FaultException;
 import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.audit.finding.RunningCounts;
-import io.tallystick.audit.finding.FaultException;
-
 import io.tallystick.audit.replay.StateOp;
+import io.tallystick.audit.source.LogEntry;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Commitments;

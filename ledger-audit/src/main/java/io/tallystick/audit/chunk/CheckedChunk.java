@@ -1,9 +1,8 @@
 package io.tallystick.audit.chunk;
 
-import io.tallystick.audit.source.LogEnd;
 import io.tallystick.audit.finding.AuditFault;
 import io.tallystick.audit.finding.RunningCounts;
-
+import io.tallystick.audit.source.LogEnd;
 import io.tallystick.model.Bytes;
 import java.util.List;
 import org.jspecify.annotations.Nullable;

@@ -3,7 +3,6 @@ package io.tallystick.audit.chunk;
 import io.tallystick.audit.finding.AuditFault;
 import io.tallystick.audit.source.EntryRun;
 import io.tallystick.audit.source.LogEnd;
-
 import io.tallystick.model.Bytes;
 import org.jspecify.annotations.Nullable;
 

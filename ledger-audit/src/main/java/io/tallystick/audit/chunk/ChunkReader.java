@@ -1,10 +1,9 @@
 package io.tallystick.audit.chunk;
 
 import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.source.EntryRun;
 import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.source.EntryRun;
 import io.tallystick.audit.source.LogEnd;
-
 import io.tallystick.audit.source.LogSource.LogReader;
 import io.tallystick.journal.Limits;
 import io.tallystick.model.Bytes;

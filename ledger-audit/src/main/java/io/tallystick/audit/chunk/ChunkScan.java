@@ -1,11 +1,10 @@
 package io.tallystick.audit.chunk;
 
 import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultException;
+import io.tallystick.audit.finding.RunningCounts;
 import io.tallystick.audit.source.EntryRun;
 import io.tallystick.audit.source.LogEntry;
-import io.tallystick.audit.finding.RunningCounts;
-import io.tallystick.audit.finding.FaultException;
-
 import io.tallystick.crypto.Sha256;
 import io.tallystick.hashing.HashBuffer;
 import io.tallystick.journal.BodyState;

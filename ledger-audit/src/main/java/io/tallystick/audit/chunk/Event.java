@@ -2,7 +2,6 @@ package io.tallystick.audit.chunk;
 
 import io.tallystick.audit.finding.AuditFault;
 import io.tallystick.audit.finding.RunningCounts;
-
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.AttestationVerifier.Signer;
 import io.tallystick.journal.Extension;

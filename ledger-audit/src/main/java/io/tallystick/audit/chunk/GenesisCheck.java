@@ -1,9 +1,8 @@
 package io.tallystick.audit.chunk;
 
-import io.tallystick.audit.source.LogEntry;
-import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.source.LogEntry;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Commitments;
@@ -24,7 +23,8 @@ import java.util.Locale;
 public final class GenesisCheck {
   private GenesisCheck() {}
 
-  public static AuditContext check(StrandId pinned, LogEntry entry, Signatures signatures, boolean bodies)
+  public static AuditContext check(
+      StrandId pinned, LogEntry entry, Signatures signatures, boolean bodies)
       throws FaultException {
     GenesisLeaf leaf = decode(entry);
     LedgerId ledger = Commitments.ledgerId(leaf.genesisParams());

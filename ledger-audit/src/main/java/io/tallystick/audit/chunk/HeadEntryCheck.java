@@ -1,9 +1,8 @@
 package io.tallystick.audit.chunk;
 
 import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.source.LogEntry;
 import io.tallystick.audit.finding.FaultKind;
-
+import io.tallystick.audit.source.LogEntry;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.BodyState;

@@ -1,7 +1,6 @@
 package io.tallystick.audit.chunk;
 
 import io.tallystick.audit.finding.CompleteSubtrees;
-
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.Digest;
 import org.jspecify.annotations.Nullable;

@@ -1,11 +1,10 @@
 package io.tallystick.audit.chunk;
 
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.source.LogEntry;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.audit.replay.StateOp;
 import io.tallystick.audit.replay.StateOp.Condition;
+import io.tallystick.audit.source.LogEntry;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Ops;
 import io.tallystick.journal.Precondition;

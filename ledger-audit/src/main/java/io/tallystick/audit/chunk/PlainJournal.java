@@ -1,7 +1,6 @@
 package io.tallystick.audit.chunk;
 
 import io.tallystick.audit.source.PlainReader;
-
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.journal.Commitments;

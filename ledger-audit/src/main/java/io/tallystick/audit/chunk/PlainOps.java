@@ -1,9 +1,8 @@
 package io.tallystick.audit.chunk;
 
-import io.tallystick.audit.source.PlainReader;
-
 import io.tallystick.audit.replay.StateOp;
 import io.tallystick.audit.replay.StateOp.Condition;
+import io.tallystick.audit.source.PlainReader;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Commitments;

@@ -1,8 +1,7 @@
 package io.tallystick.audit.chunk;
 
-import io.tallystick.audit.source.EntryRun;
 import io.tallystick.audit.finding.DistinctHashes;
-
+import io.tallystick.audit.source.EntryRun;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Attestation;

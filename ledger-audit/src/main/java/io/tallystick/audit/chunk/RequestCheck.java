@@ -1,9 +1,8 @@
 package io.tallystick.audit.chunk;
 
-import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.audit.finding.AuditFault;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalLeaf;

@@ -1,8 +1,8 @@
 package io.tallystick.audit.evidence;
 
 import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.source.LogEntry;
 import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.source.LogEntry;
 import io.tallystick.audit.source.LogSource;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Attestation;

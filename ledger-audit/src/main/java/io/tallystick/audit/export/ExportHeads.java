@@ -1,15 +1,14 @@
 package io.tallystick.audit.export;
 
-import io.tallystick.audit.finding.CompactRange;
-import io.tallystick.audit.chunk.GenesisCheck;
-import io.tallystick.audit.source.LogEntry;
-import io.tallystick.audit.chunk.KeyDirectory;
-import io.tallystick.audit.options.OtherHead;
 import io.tallystick.audit.chunk.AuditContext;
-import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.chunk.Beginning;
+import io.tallystick.audit.chunk.GenesisCheck;
+import io.tallystick.audit.chunk.KeyDirectory;
+import io.tallystick.audit.finding.CompactRange;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.options.OtherHead;
+import io.tallystick.audit.source.LogEntry;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.ServiceKeys;

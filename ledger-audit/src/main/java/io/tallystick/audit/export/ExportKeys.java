@@ -1,18 +1,17 @@
 package io.tallystick.audit.export;
 
+import io.tallystick.audit.chunk.AttestationCheck;
+import io.tallystick.audit.chunk.AuditContext;
+import io.tallystick.audit.chunk.Beginning;
+import io.tallystick.audit.chunk.RequestCheck;
+import io.tallystick.audit.chunk.SubmissionCheck;
 import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.StatementException;
+import io.tallystick.audit.history.MemberReplay;
 import io.tallystick.audit.history.ServiceReplay;
 import io.tallystick.audit.source.LogEntry;
-import io.tallystick.audit.history.MemberReplay;
-import io.tallystick.audit.chunk.SubmissionCheck;
-import io.tallystick.audit.chunk.AuditContext;
-import io.tallystick.audit.chunk.AttestationCheck;
-import io.tallystick.audit.chunk.Beginning;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.chunk.RequestCheck;
-import io.tallystick.audit.finding.StatementException;
-import io.tallystick.audit.finding.FaultException;
-
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalLeaf;

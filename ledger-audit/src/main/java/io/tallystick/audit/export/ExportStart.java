@@ -2,11 +2,10 @@ package io.tallystick.audit.export;
 
 import io.tallystick.audit.chunk.Beginning;
 import io.tallystick.audit.finding.CompactRange;
-import io.tallystick.audit.source.LogSource;
 import io.tallystick.audit.finding.FaultException;
 import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.audit.source.PurgedStart;
-
 import io.tallystick.crypto.Signatures;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;

@@ -1,23 +1,22 @@
 package io.tallystick.audit.export;
 
-import io.tallystick.audit.finding.CompactRange;
-import io.tallystick.audit.finding.AuditProgress;
-import io.tallystick.audit.source.TileLogSource;
-import io.tallystick.audit.source.LogEntry;
-import io.tallystick.audit.source.TileRows;
-import io.tallystick.audit.options.OtherHead;
-import io.tallystick.audit.source.LogCopy;
-import io.tallystick.audit.history.SnapshotState;
-import io.tallystick.audit.statement.ClueFile;
-import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.chunk.Beginning;
 import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.source.StartWatch;
-import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.finding.CompactRange;
+import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.finding.ProgressMeter;
-
+import io.tallystick.audit.history.SnapshotState;
+import io.tallystick.audit.options.OtherHead;
+import io.tallystick.audit.source.LogCopy;
+import io.tallystick.audit.source.LogEntry;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.audit.source.LogSource.LogReader;
+import io.tallystick.audit.source.StartWatch;
+import io.tallystick.audit.source.TileLogSource;
+import io.tallystick.audit.source.TileRows;
 import io.tallystick.audit.source.TileRows.Tile;
+import io.tallystick.audit.statement.ClueFile;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.SignedHead;

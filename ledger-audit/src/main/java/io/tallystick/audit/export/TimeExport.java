@@ -1,19 +1,18 @@
 package io.tallystick.audit.export;
 
-import io.tallystick.audit.finding.CompactRange;
-import io.tallystick.audit.finding.AuditProgress;
-import io.tallystick.audit.source.LogEntry;
-import io.tallystick.audit.history.EarlierHeads;
-import io.tallystick.audit.statement.TimeHeads;
-import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.chunk.Beginning;
 import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.finding.CompactRange;
 import io.tallystick.audit.finding.FaultException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.finding.ProgressMeter;
-
+import io.tallystick.audit.history.EarlierHeads;
+import io.tallystick.audit.source.LogEntry;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.audit.source.LogSource.LogReader;
+import io.tallystick.audit.statement.TimeHeads;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Extension;

@@ -1,12 +1,11 @@
 package io.tallystick.audit.history;
 
-import io.tallystick.audit.finding.CompactRange;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.statement.AuditStatement;
 import io.tallystick.audit.chunk.Beginning;
 import io.tallystick.audit.chunk.LeafRow;
+import io.tallystick.audit.finding.CompactRange;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.statement.AuditStatement;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Printable;

@@ -1,14 +1,13 @@
 package io.tallystick.audit.history;
 
 import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.finding.Findings;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.options.CertificateOptions;
-import io.tallystick.audit.finding.FaultException;
 import io.tallystick.audit.finding.AuditedCertificates;
-
 import io.tallystick.audit.finding.AuditedCertificates.Certified;
 import io.tallystick.audit.finding.AuditedCertificates.Verdict;
+import io.tallystick.audit.finding.FaultException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.Findings;
+import io.tallystick.audit.options.CertificateOptions;
 import io.tallystick.certificate.CertificateChain;
 import io.tallystick.certificate.CertificateRefusedException;
 import io.tallystick.certificate.ChainVerifier;

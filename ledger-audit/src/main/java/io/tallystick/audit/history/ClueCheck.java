@@ -1,9 +1,8 @@
 package io.tallystick.audit.history;
 
 import io.tallystick.audit.chunk.ClueRow;
-import io.tallystick.audit.finding.RunningCounts;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.RunningCounts;
 import io.tallystick.audit.replay.ClueReplay;
 import java.io.IOException;
 

@@ -1,12 +1,11 @@
 package io.tallystick.audit.history;
 
-import io.tallystick.audit.options.OtherHead;
-import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.source.LogSource;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.options.OtherHead;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Digest;
@@ -23,7 +22,8 @@ import java.util.Map;
 /// @param size of the log, whose root was recomputed
 public record EarlierHeads(LogSource source, long firstKept, long size, Digest root) {
   /// By size, what shows that the log continues heads of others, as far as the source can.
-  public Map<Long, ConsistencyProof> proofs(List<OtherHead> others) throws FaultException, IOException {
+  public Map<Long, ConsistencyProof> proofs(List<OtherHead> others)
+      throws FaultException, IOException {
     Map<Long, ConsistencyProof> proofs = new HashMap<>();
     for (OtherHead other : others) {
       long earlier = other.size().value();

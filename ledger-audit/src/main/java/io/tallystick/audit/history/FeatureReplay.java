@@ -1,9 +1,8 @@
 package io.tallystick.audit.history;
 
-import io.tallystick.audit.statement.AuditStatement;
-import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.statement.AuditStatement;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;

@@ -1,11 +1,10 @@
 package io.tallystick.audit.history;
 
-import io.tallystick.audit.statement.AuditStatement;
+import io.tallystick.audit.finding.FaultException;
 import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.audit.finding.StatementException;
-import io.tallystick.audit.finding.FaultException;
 import io.tallystick.audit.options.OtherHead;
-
+import io.tallystick.audit.statement.AuditStatement;
 import io.tallystick.evidence.Anchor;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Digest;

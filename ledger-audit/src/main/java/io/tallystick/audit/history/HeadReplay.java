@@ -1,12 +1,11 @@
 package io.tallystick.audit.history;
 
-import io.tallystick.audit.finding.AuditFault;
 import io.tallystick.audit.chunk.HeldHead;
-import io.tallystick.audit.finding.Findings;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.finding.HeldHeads;
+import io.tallystick.audit.finding.AuditFault;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.Findings;
+import io.tallystick.audit.finding.HeldHeads;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException;

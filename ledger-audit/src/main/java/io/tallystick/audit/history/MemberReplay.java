@@ -1,10 +1,9 @@
 package io.tallystick.audit.history;
 
 import io.tallystick.audit.chunk.Event;
-import io.tallystick.audit.statement.AuditStatement;
-import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.statement.AuditStatement;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;

@@ -2,7 +2,6 @@ package io.tallystick.audit.history;
 
 import io.tallystick.audit.finding.AuditedPeople;
 import io.tallystick.audit.statement.AuditStatement;
-
 import io.tallystick.head.ServiceKeys;
 
 /// What a replay says of the people at the point it has reached.

@@ -1,10 +1,9 @@
 package io.tallystick.audit.history;
 
-import io.tallystick.audit.finding.Findings;
 import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.Findings;
 import io.tallystick.journal.Leaf;
 import io.tallystick.model.Digest;
 import io.tallystick.removal.Snapshot;
@@ -40,7 +39,8 @@ public final class PurgeJudge {
     }
 
     /// @param ends that snapshots were made at
-    public static Read of(RemovalReplay read, long firstKept, NavigableSet<Long> ends) throws IOException {
+    public static Read of(RemovalReplay read, long firstKept, NavigableSet<Long> ends)
+        throws IOException {
       Map<Long, Digest> hashes = new HashMap<>();
       for (long end : ends.tailSet(firstKept, true)) {
         Optional<Snapshot> start = read.startAt(end);

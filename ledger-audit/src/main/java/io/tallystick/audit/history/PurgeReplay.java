@@ -1,10 +1,9 @@
 package io.tallystick.audit.history;
 
-import io.tallystick.audit.finding.AuditedRemovals;
 import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.AuditedRemovals;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.journal.Extension;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;

@@ -1,11 +1,10 @@
 package io.tallystick.audit.history;
 
-import io.tallystick.audit.finding.AuditedRemovals;
-import io.tallystick.audit.statement.AuditStatement;
 import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.AuditedRemovals;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.statement.AuditStatement;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Printable;
 import io.tallystick.model.Role;

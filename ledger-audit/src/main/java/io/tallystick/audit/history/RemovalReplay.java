@@ -1,22 +1,21 @@
 package io.tallystick.audit.history;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.finding.AuditedRemovals;
-import io.tallystick.audit.chunk.LeafRow;
-import io.tallystick.audit.chunk.Event;
-import io.tallystick.audit.chunk.ClueRow;
-import io.tallystick.audit.finding.Findings;
-import io.tallystick.audit.statement.RemovalFile;
 import io.tallystick.audit.chunk.AuditContext;
-import io.tallystick.audit.statement.AuditStatement;
 import io.tallystick.audit.chunk.Beginning;
+import io.tallystick.audit.chunk.ClueRow;
+import io.tallystick.audit.chunk.Event;
+import io.tallystick.audit.chunk.LeafRow;
+import io.tallystick.audit.finding.AuditFault;
 import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.AuditedRemovals;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.Findings;
 import io.tallystick.audit.replay.JsnSet;
 import io.tallystick.audit.replay.RemovalRows;
 import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.audit.statement.AuditStatement;
+import io.tallystick.audit.statement.RemovalFile;
 import io.tallystick.evidence.ShownJournal;
 import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;

@@ -1,9 +1,8 @@
 package io.tallystick.audit.history;
 
+import io.tallystick.audit.finding.FaultException;
 import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.audit.finding.StatementException;
-import io.tallystick.audit.finding.FaultException;
-
 import io.tallystick.audit.finding.StatementException.Reason;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.head.ServiceKeys;

@@ -1,8 +1,7 @@
 package io.tallystick.audit.history;
 
-import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Digest;
 import java.util.ArrayDeque;

@@ -2,7 +2,6 @@ package io.tallystick.audit.history;
 
 import io.tallystick.audit.finding.AuditLimitException;
 import io.tallystick.audit.statement.AuditStatement;
-
 import io.tallystick.journal.Limits;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;

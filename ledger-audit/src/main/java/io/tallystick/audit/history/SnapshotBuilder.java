@@ -1,10 +1,9 @@
 package io.tallystick.audit.history;
 
-import io.tallystick.audit.finding.CompactRange;
-import io.tallystick.audit.chunk.Event;
 import io.tallystick.audit.chunk.Beginning;
+import io.tallystick.audit.chunk.Event;
 import io.tallystick.audit.finding.AuditLimitException;
-
+import io.tallystick.audit.finding.CompactRange;
 import io.tallystick.audit.replay.RemovalRows;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Leaf;

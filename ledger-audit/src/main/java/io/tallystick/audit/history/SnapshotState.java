@@ -1,13 +1,12 @@
 package io.tallystick.audit.history;
 
-import io.tallystick.audit.source.LogCopy;
-import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.chunk.Beginning;
 import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.source.LogSource;
-
+import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.audit.replay.StateReplay;
+import io.tallystick.audit.source.LogCopy;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.journal.StateParams;
 import io.tallystick.model.Bytes;

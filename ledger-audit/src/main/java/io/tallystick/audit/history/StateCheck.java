@@ -1,19 +1,18 @@
 package io.tallystick.audit.history;
 
+import io.tallystick.audit.chunk.Beginning;
+import io.tallystick.audit.chunk.OpRow;
 import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.FaultException;
+import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.audit.finding.Findings;
 import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.chunk.Beginning;
-import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.source.LogSource;
 import io.tallystick.audit.finding.RunningCounts;
-import io.tallystick.audit.finding.FaultException;
-import io.tallystick.audit.chunk.OpRow;
-
 import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.audit.replay.StateOp;
 import io.tallystick.audit.replay.StateReplay;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.StateParams;
 import io.tallystick.model.Digest;

@@ -1,18 +1,17 @@
 package io.tallystick.audit.history;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.chunk.Event;
-import io.tallystick.audit.finding.Findings;
-import io.tallystick.audit.chunk.AuditContext;
 import io.tallystick.audit.chunk.AttestationCheck;
-import io.tallystick.audit.statement.AuditStatement;
+import io.tallystick.audit.chunk.AuditContext;
 import io.tallystick.audit.chunk.Beginning;
+import io.tallystick.audit.chunk.Event;
+import io.tallystick.audit.finding.AuditFault;
 import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.finding.StatementException;
-import io.tallystick.audit.finding.RunningCounts;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.Findings;
+import io.tallystick.audit.finding.RunningCounts;
+import io.tallystick.audit.finding.StatementException;
+import io.tallystick.audit.statement.AuditStatement;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.AttestationVerifier.Signer;
 import io.tallystick.journal.Extension;

@@ -1,19 +1,18 @@
 package io.tallystick.audit.history;
 
+import io.tallystick.audit.chunk.AuditContext;
+import io.tallystick.audit.chunk.Beginning;
 import io.tallystick.audit.finding.AnchoredTime;
 import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.options.EntryBounds;
-import io.tallystick.audit.finding.Findings;
-import io.tallystick.audit.chunk.AuditContext;
-import io.tallystick.audit.statement.TimeState;
-import io.tallystick.audit.statement.TimeHeads;
-import io.tallystick.audit.options.TimeOptions;
-import io.tallystick.audit.chunk.Beginning;
 import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.options.TrustedTLedger;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.Findings;
+import io.tallystick.audit.options.EntryBounds;
+import io.tallystick.audit.options.TimeOptions;
+import io.tallystick.audit.options.TrustedTLedger;
+import io.tallystick.audit.statement.TimeHeads;
+import io.tallystick.audit.statement.TimeState;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalRef;

@@ -1,12 +1,11 @@
 package io.tallystick.audit.history;
 
 import io.tallystick.audit.finding.AnchoredTime;
-import io.tallystick.audit.options.TrustedTLedger;
-import io.tallystick.audit.statement.WindowSizes;
-import io.tallystick.audit.statement.TimeState;
 import io.tallystick.audit.finding.FaultException;
 import io.tallystick.audit.options.TimeOptions;
-
+import io.tallystick.audit.options.TrustedTLedger;
+import io.tallystick.audit.statement.TimeState;
+import io.tallystick.audit.statement.WindowSizes;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

@@ -1,7 +1,6 @@
 package io.tallystick.audit.options;
 
 import io.tallystick.audit.finding.AuditProgress;
-
 import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.head.SignedHead;

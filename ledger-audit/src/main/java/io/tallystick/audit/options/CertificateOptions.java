@@ -1,7 +1,6 @@
 package io.tallystick.audit.options;
 
 import io.tallystick.audit.source.CertificateSource;
-
 import io.tallystick.certificate.ChainVerifier;
 import java.util.Optional;
 

@@ -2,7 +2,6 @@ package io.tallystick.audit.options;
 
 import io.tallystick.audit.chunk.ClueRow;
 import io.tallystick.audit.statement.TimeState;
-
 import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
 import java.util.ArrayDeque;

@@ -1,8 +1,7 @@
 package io.tallystick.audit.options;
 
-import io.tallystick.audit.statement.StatementCodec;
 import io.tallystick.audit.statement.AuditStatement;
-
+import io.tallystick.audit.statement.StatementCodec;
 import io.tallystick.evidence.HeadStatement;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.TreeGeometry;

@@ -1,7 +1,6 @@
 package io.tallystick.audit.options;
 
 import io.tallystick.audit.statement.TimeState;
-
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.ServiceKeys;
@@ -54,7 +53,8 @@ public final class TrustedTLedger {
   ///
   /// @param size how many leaves the log has
   /// @param bounds what the audit saw of a submitter's entries
-  public static TrustedTLedger audited(LedgerId id, ServiceKeys keys, long size, EntryBounds bounds) {
+  public static TrustedTLedger audited(
+      LedgerId id, ServiceKeys keys, long size, EntryBounds bounds) {
     return new TrustedTLedger(id, keys, size, bounds);
   }
 

@@ -1,9 +1,8 @@
 package io.tallystick.audit.report;
 
 import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.finding.AuditFault;
 import io.tallystick.audit.finding.AuditCounts;
-
+import io.tallystick.audit.finding.AuditFault;
 import io.tallystick.model.Printable;
 import java.util.List;
 import java.util.Locale;

@@ -1,7 +1,6 @@
 package io.tallystick.audit.report;
 
 import io.tallystick.audit.finding.AuditGossip;
-
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;

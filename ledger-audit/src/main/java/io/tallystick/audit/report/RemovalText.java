@@ -1,9 +1,8 @@
 package io.tallystick.audit.report;
 
-import io.tallystick.audit.finding.AuditedRemovals;
-
 import static io.tallystick.audit.report.AuditText.count;
 
+import io.tallystick.audit.finding.AuditedRemovals;
 import io.tallystick.model.Digest;
 import java.util.ArrayList;
 import java.util.List;

@@ -1,12 +1,11 @@
 package io.tallystick.audit.report;
 
-import io.tallystick.audit.finding.AnchoredTime;
-import io.tallystick.audit.finding.AuditedPeople;
-import io.tallystick.audit.finding.HeldHeads;
-import io.tallystick.audit.finding.AuditedCertificates;
-
 import static io.tallystick.audit.report.AuditText.count;
 
+import io.tallystick.audit.finding.AnchoredTime;
+import io.tallystick.audit.finding.AuditedCertificates;
+import io.tallystick.audit.finding.AuditedPeople;
+import io.tallystick.audit.finding.HeldHeads;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;

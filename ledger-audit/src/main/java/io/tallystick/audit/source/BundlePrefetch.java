@@ -1,7 +1,6 @@
 package io.tallystick.audit.source;
 
 import io.tallystick.audit.finding.LogFormatException;
-
 import io.tallystick.tile.TilePath;
 import java.io.IOException;
 import java.util.ArrayDeque;

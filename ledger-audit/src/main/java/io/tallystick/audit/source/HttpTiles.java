@@ -1,8 +1,7 @@
 package io.tallystick.audit.source;
 
-import io.tallystick.audit.finding.UnreachableException;
 import io.tallystick.audit.finding.LogFormatException;
-
+import io.tallystick.audit.finding.UnreachableException;
 import io.tallystick.model.Bytes;
 import java.io.IOException;
 import java.io.InputStream;

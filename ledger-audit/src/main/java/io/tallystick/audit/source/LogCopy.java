@@ -1,8 +1,7 @@
 package io.tallystick.audit.source;
 
-import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.finding.AuditLimitException;
-
+import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.source.LogSource.LogReader;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.GenesisParams;

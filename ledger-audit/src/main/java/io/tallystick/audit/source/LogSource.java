@@ -1,7 +1,6 @@
 package io.tallystick.audit.source;
 
 import io.tallystick.audit.finding.LogFormatException;
-
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.StrandId;

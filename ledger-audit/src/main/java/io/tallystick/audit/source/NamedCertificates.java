@@ -1,7 +1,6 @@
 package io.tallystick.audit.source;
 
 import io.tallystick.audit.finding.LogFormatException;
-
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;

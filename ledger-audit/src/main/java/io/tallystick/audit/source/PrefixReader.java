@@ -1,7 +1,6 @@
 package io.tallystick.audit.source;
 
 import io.tallystick.audit.finding.LogFormatException;
-
 import io.tallystick.audit.source.LogSource.LogReader;
 import io.tallystick.model.StrandId;
 import java.io.IOException;

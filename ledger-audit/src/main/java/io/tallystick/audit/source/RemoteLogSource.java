@@ -1,7 +1,5 @@
 package io.tallystick.audit.source;
 
-import io.tallystick.audit.finding.LogFormatException;
-
 import com.google.protobuf.ByteString;
 import io.grpc.Channel;
 import io.grpc.Context;
@@ -15,6 +13,7 @@ import io.tallystick.api.v1.JournalServiceGrpc.JournalServiceBlockingStub;
 import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;

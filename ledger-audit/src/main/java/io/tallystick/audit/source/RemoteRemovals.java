@@ -1,7 +1,5 @@
 package io.tallystick.audit.source;
 
-import io.tallystick.audit.finding.LogFormatException;
-
 import com.google.protobuf.ByteString;
 import io.grpc.Channel;
 import io.grpc.Status;
@@ -18,6 +16,7 @@ import io.tallystick.api.v1.GetTileRequest;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.RemovalServiceGrpc;
+import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;

@@ -1,7 +1,6 @@
 package io.tallystick.audit.source;
 
 import io.tallystick.audit.finding.LogFormatException;
-
 import io.tallystick.audit.source.TileRows.Tile;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.BodyState;

@@ -63,7 +63,8 @@ public final class TileRows {
   }
 
   /// The next of the tiles that became full.
-  @Nullable public Tile poll() {
+  @Nullable
+  public Tile poll() {
     return full.poll();
   }
 

@@ -2,7 +2,6 @@ package io.tallystick.audit.source;
 
 import io.tallystick.audit.finding.CompactRange;
 import io.tallystick.audit.finding.LogFormatException;
-
 import io.tallystick.journal.Leaf;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;

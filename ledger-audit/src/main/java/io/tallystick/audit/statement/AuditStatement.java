@@ -2,23 +2,21 @@ package io.tallystick.audit.statement;
 
 import io.tallystick.audit.chunk.AuditContext;
 import io.tallystick.audit.chunk.KeyDirectory;
-import io.tallystick.audit.finding.StatementException;
-import io.tallystick.audit.finding.StatementException.Reason;
-import io.tallystick.crypto.Signatures;
-import io.tallystick.journal.Commitments;
-import io.tallystick.journal.GenesisParams;
-import io.tallystick.model.LedgerId;
-import io.tallystick.model.MalformedException;
-
+import io.tallystick.audit.finding.AuditCounts;
 import io.tallystick.audit.finding.AuditFault;
 import io.tallystick.audit.finding.AuditedRemovals;
-import io.tallystick.audit.finding.AuditCounts;
-
+import io.tallystick.audit.finding.StatementException;
+import io.tallystick.audit.finding.StatementException.Reason;
 import io.tallystick.crypto.PublicKey;
+import io.tallystick.crypto.Signatures;
 import io.tallystick.head.ServiceKeys;
+import io.tallystick.journal.Commitments;
+import io.tallystick.journal.GenesisParams;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import java.util.List;

@@ -1,18 +1,17 @@
 package io.tallystick.audit.statement;
 
-import io.tallystick.audit.source.SizedFile;
-import io.tallystick.audit.source.LogCopy;
-import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.chunk.Beginning;
 import io.tallystick.audit.finding.AuditLimitException;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.source.LogSource;
-import io.tallystick.audit.finding.StatementException;
 import io.tallystick.audit.finding.FaultException;
-
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.finding.StatementException;
 import io.tallystick.audit.finding.StatementException.Reason;
 import io.tallystick.audit.replay.ClueReplay;
 import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.audit.source.LogCopy;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.SizedFile;
 import io.tallystick.durable.PlainFile;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Bytes;
@@ -61,7 +60,8 @@ public final class ClueFile {
 
   /// @param clues empty; may hold a part if this fails
   /// @param root that they must give
-  public void read(long size, ClueReplay clues, Digest root) throws IOException, StatementException {
+  public void read(long size, ClueReplay clues, Digest root)
+      throws IOException, StatementException {
     Path path = file.path(size);
     try (DataInputStream in =
         new DataInputStream(new BufferedInputStream(PlainFile.open(path), BUFFER_BYTES))) {

@@ -1,7 +1,6 @@
 package io.tallystick.audit.statement;
 
 import io.tallystick.audit.finding.AuditedRemovals;
-
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.journal.Limits;

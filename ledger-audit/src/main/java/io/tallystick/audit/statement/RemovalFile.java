@@ -1,9 +1,8 @@
 package io.tallystick.audit.statement;
 
-import io.tallystick.audit.source.SizedFile;
 import io.tallystick.audit.finding.StatementException;
-
 import io.tallystick.audit.finding.StatementException.Reason;
+import io.tallystick.audit.source.SizedFile;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.durable.PlainFile;
 import io.tallystick.model.Bytes;

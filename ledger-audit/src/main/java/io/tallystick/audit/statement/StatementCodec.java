@@ -1,11 +1,10 @@
 package io.tallystick.audit.statement;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.finding.Findings;
 import io.tallystick.audit.finding.AuditCounts;
+import io.tallystick.audit.finding.AuditFault;
 import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.Findings;
 import io.tallystick.audit.finding.StatementException;
-
 import io.tallystick.audit.finding.StatementException.Reason;
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
@@ -171,7 +170,8 @@ public final class StatementCodec {
   /// nothing but the other auditor's word, whose key is not known here.
   ///
   /// @throws ProofRejectedException `MALFORMED`; `WRONG_LEDGER` if it is of another strand
-  public static AuditStatement.Head head(Bytes encoded, StrandId strand) throws ProofRejectedException {
+  public static AuditStatement.Head head(Bytes encoded, StrandId strand)
+      throws ProofRejectedException {
     AuditStatement statement;
     try {
       checkVersion(encoded.unsafeArray());

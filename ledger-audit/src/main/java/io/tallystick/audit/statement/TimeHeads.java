@@ -1,7 +1,6 @@
 package io.tallystick.audit.statement;
 
 import io.tallystick.audit.finding.AuditLimitException;
-
 import io.tallystick.model.Digest;
 import java.util.ArrayDeque;
 import java.util.ArrayList;

@@ -2,7 +2,6 @@ package io.tallystick.audit.tree;
 
 import io.tallystick.audit.finding.AuditProgress;
 import io.tallystick.audit.source.TileFiles;
-
 import io.tallystick.crypto.Signatures;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.ProofRejectedException;

@@ -1,7 +1,6 @@
 package io.tallystick.audit.tree;
 
 import io.tallystick.audit.finding.AuditFault;
-
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.note.NoteKey;
 import java.time.Duration;

@@ -1,16 +1,15 @@
 package io.tallystick.audit.tree;
 
-import io.tallystick.audit.source.TileReader;
-import io.tallystick.audit.finding.CompactRange;
 import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.finding.CompactRange;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.finding.ProgressMeter;
 import io.tallystick.audit.source.BundlePrefetch;
 import io.tallystick.audit.source.TileFiles;
-import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.source.TileReader;
 import io.tallystick.audit.source.TileRows;
-import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.finding.ProgressMeter;
-
 import io.tallystick.audit.source.TileRows.Tile;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.merkle.JournalRoot;

@@ -1,7 +1,6 @@
 package io.tallystick.audit.tree;
 
 import io.tallystick.audit.finding.AuditFault;
-
 import java.util.List;
 
 /// A report on a log's tree in numbers and strings only, as `--json` shows it. Hashes are

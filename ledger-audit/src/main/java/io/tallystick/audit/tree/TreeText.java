@@ -1,7 +1,6 @@
 package io.tallystick.audit.tree;
 
 import io.tallystick.audit.finding.AuditFault;
-
 import io.tallystick.model.Printable;
 import java.util.ArrayList;
 import java.util.List;

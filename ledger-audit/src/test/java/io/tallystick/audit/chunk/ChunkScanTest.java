@@ -1,17 +1,16 @@
 package io.tallystick.audit.chunk;
 
-import io.tallystick.audit.TamperingTest;
-import io.tallystick.audit.source.EntryRun;
-import io.tallystick.audit.ClueLogs;
-import io.tallystick.audit.source.LogEntry;
-import io.tallystick.audit.MemoryLog;
-import io.tallystick.audit.Logs;
-import io.tallystick.audit.source.LogEnd;
-import io.tallystick.audit.StateLogs;
-import io.tallystick.audit.TimeLogs;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.ClueLogs;
+import io.tallystick.audit.Logs;
+import io.tallystick.audit.MemoryLog;
+import io.tallystick.audit.StateLogs;
+import io.tallystick.audit.TamperingTest;
+import io.tallystick.audit.TimeLogs;
+import io.tallystick.audit.source.EntryRun;
+import io.tallystick.audit.source.LogEnd;
+import io.tallystick.audit.source.LogEntry;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.SignedRequest;

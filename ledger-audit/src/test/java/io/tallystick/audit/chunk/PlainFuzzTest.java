@@ -1,17 +1,16 @@
 package io.tallystick.audit.chunk;
 
-import io.tallystick.audit.source.EntryRun;
-import io.tallystick.audit.StateLogs;
-import io.tallystick.audit.source.LogEntry;
-import io.tallystick.audit.MemoryLog;
-import io.tallystick.audit.Logs;
-import io.tallystick.audit.source.LogEnd;
-import io.tallystick.audit.finding.FaultException;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.tallystick.audit.Logs;
+import io.tallystick.audit.MemoryLog;
+import io.tallystick.audit.StateLogs;
+import io.tallystick.audit.finding.FaultException;
 import io.tallystick.audit.replay.StateOp;
+import io.tallystick.audit.source.EntryRun;
+import io.tallystick.audit.source.LogEnd;
+import io.tallystick.audit.source.LogEntry;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.Commitments;

@@ -1,24 +1,23 @@
 package io.tallystick.audit.export;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.source.FolderTiles;
-import io.tallystick.audit.finding.AuditProgress;
-import io.tallystick.audit.source.TileLogSource;
-import io.tallystick.audit.AuditStatements;
-import io.tallystick.audit.MemoryLog;
-import io.tallystick.audit.Logs;
-import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.report.AuditText;
-import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.source.LogSource;
-import io.tallystick.audit.source.LogEnd;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.audit.source.LogEnd.Demanded;
+import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.AuditStatements;
+import io.tallystick.audit.Logs;
+import io.tallystick.audit.MemoryLog;
 import io.tallystick.audit.export.TileExport.Exported;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.FolderTiles;
+import io.tallystick.audit.source.LogEnd;
+import io.tallystick.audit.source.LogEnd.Demanded;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.TileLogSource;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.BodyState;
@@ -316,7 +315,9 @@ public class TileExportTest {
     Bytes receipt = ledger.headReceipt();
     assertHead(new LogEnd(Bytes.EMPTY, receipt, Demanded.CHECKPOINT), FaultKind.HEAD_MISSING);
     assertHead(new LogEnd(Bytes.EMPTY, Bytes.EMPTY, Demanded.CHECKPOINT), FaultKind.HEAD_MISSING);
-    assertHead(new LogEnd(Logs.sample().checkpoint(), Bytes.EMPTY, Demanded.CHECKPOINT), FaultKind.HEAD_INVALID);
+    assertHead(
+        new LogEnd(Logs.sample().checkpoint(), Bytes.EMPTY, Demanded.CHECKPOINT),
+        FaultKind.HEAD_INVALID);
     assertHead(new LogEnd(ledger.checkpoint(), Bytes.EMPTY), FaultKind.HEAD_MISSING);
     Bytes wrong = ledger.headReceipt(Fixtures.CAROL);
     assertHead(new LogEnd(ledger.checkpoint(), wrong, Demanded.CHECKPOINT), FaultKind.HEAD_INVALID);

@@ -1,15 +1,14 @@
 package io.tallystick.audit.export;
 
-import io.tallystick.audit.finding.AuditProgress;
-import io.tallystick.audit.PurgeLogs;
-import io.tallystick.audit.MemoryLog;
-import io.tallystick.audit.TimeLogs;
-import io.tallystick.audit.source.LogSource;
-
 import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.MemoryLog;
+import io.tallystick.audit.PurgeLogs;
+import io.tallystick.audit.TimeLogs;
+import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.TimeProof;

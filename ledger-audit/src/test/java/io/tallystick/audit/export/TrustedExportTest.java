@@ -1,16 +1,15 @@
 package io.tallystick.audit.export;
 
-import io.tallystick.audit.AuditorTest;
-import io.tallystick.audit.finding.AuditProgress;
-import io.tallystick.audit.PurgeLogs;
-import io.tallystick.audit.MemoryLog;
-import io.tallystick.audit.Logs;
-import io.tallystick.audit.source.LogSource;
-
 import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.AuditorTest;
+import io.tallystick.audit.Logs;
+import io.tallystick.audit.MemoryLog;
+import io.tallystick.audit.PurgeLogs;
+import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Digest;

@@ -1,10 +1,9 @@
 package io.tallystick.audit.history;
 
-import io.tallystick.audit.finding.AuditLimitException;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.finding.AuditLimitException;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Digest;
 import java.nio.charset.StandardCharsets;

@@ -1,15 +1,5 @@
 package io.tallystick.audit.history;
 
-import io.tallystick.audit.AuditStatements;
-import io.tallystick.audit.AuditedSnapshot;
-import io.tallystick.audit.PurgeLogs;
-import io.tallystick.audit.MemoryLog;
-import io.tallystick.audit.Logs;
-import io.tallystick.audit.TimeLogs;
-import io.tallystick.audit.RemovalLogs;
-import io.tallystick.audit.source.LogSource;
-import io.tallystick.audit.finding.StatementException;
-
 import static io.tallystick.audit.RemovalLogs.FIXTURES;
 import static io.tallystick.audit.RemovalLogs.journals;
 import static io.tallystick.audit.RemovalLogs.occult;
@@ -17,6 +7,15 @@ import static io.tallystick.audit.RemovalLogs.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.AuditStatements;
+import io.tallystick.audit.AuditedSnapshot;
+import io.tallystick.audit.Logs;
+import io.tallystick.audit.MemoryLog;
+import io.tallystick.audit.PurgeLogs;
+import io.tallystick.audit.RemovalLogs;
+import io.tallystick.audit.TimeLogs;
+import io.tallystick.audit.finding.StatementException;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;

@@ -1,16 +1,15 @@
 package io.tallystick.audit.report;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.AuditStatements;
-import io.tallystick.audit.MemoryLog;
-import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.Logs;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.finding.AuditedPeople;
-
 import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.AuditStatements;
+import io.tallystick.audit.Logs;
+import io.tallystick.audit.MemoryLog;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditedPeople;
+import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;

@@ -1,6 +1,5 @@
 package io.tallystick.audit.source;
 
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.journal.BodyState;

@@ -1,17 +1,16 @@
 package io.tallystick.audit.source;
 
-import io.tallystick.audit.finding.UnreachableException;
-import io.tallystick.audit.MemoryLog;
-import io.tallystick.audit.Logs;
-import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.export.TileExportTest;
-import io.tallystick.audit.finding.LogFormatException;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.Logs;
+import io.tallystick.audit.MemoryLog;
+import io.tallystick.audit.export.TileExportTest;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.finding.UnreachableException;
 import io.tallystick.model.Bytes;
 import java.io.IOException;
 import java.net.InetAddress;

@@ -1,13 +1,12 @@
 package io.tallystick.audit.source;
 
-import io.tallystick.audit.options.AuditOptions;
-import io.tallystick.audit.MemoryLog;
-import io.tallystick.audit.Logs;
-import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.BareLog;
-
 import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.BareLog;
+import io.tallystick.audit.Logs;
+import io.tallystick.audit.MemoryLog;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.source.LogSource.LogReader;
 import io.tallystick.model.Bytes;
 import io.tallystick.testkit.ReferenceLedger;

@@ -1,16 +1,15 @@
 package io.tallystick.audit.source;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.MemoryLog;
-import io.tallystick.audit.Logs;
-import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.BareLog;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.BareLog;
+import io.tallystick.audit.Logs;
+import io.tallystick.audit.MemoryLog;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.source.LogSource.LogReader;
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;

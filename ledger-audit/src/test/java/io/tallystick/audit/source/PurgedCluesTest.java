@@ -1,21 +1,5 @@
 package io.tallystick.audit.source;
 
-import io.tallystick.audit.MemoryLog;
-import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.PurgedClue;
-import io.tallystick.audit.AuditStatements;
-import io.tallystick.audit.Logs;
-import io.tallystick.audit.ClueLogs;
-
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.finding.AuditProgress;
-import io.tallystick.audit.export.TileExport;
-import io.tallystick.audit.statement.ClueFile;
-import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.chunk.Beginning;
-import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.finding.AuditLimitException;
-
 import static io.tallystick.audit.PurgeLogs.purge;
 import static io.tallystick.audit.PurgeLogs.snapshot;
 import static io.tallystick.audit.PurgeLogs.without;
@@ -23,7 +7,21 @@ import static io.tallystick.testkit.Fixtures.ALICE;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.AuditStatements;
+import io.tallystick.audit.ClueLogs;
+import io.tallystick.audit.Logs;
+import io.tallystick.audit.MemoryLog;
 import io.tallystick.audit.PurgeLogs.Purged;
+import io.tallystick.audit.PurgedClue;
+import io.tallystick.audit.chunk.Beginning;
+import io.tallystick.audit.export.TileExport;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.statement.ClueFile;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;

@@ -1,14 +1,5 @@
 package io.tallystick.audit.source;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.StateLogs;
-import io.tallystick.audit.AuditStatements;
-import io.tallystick.audit.MemoryLog;
-import io.tallystick.audit.Logs;
-import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.finding.FaultKind;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
@@ -28,6 +19,14 @@ import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.AuditStatements;
+import io.tallystick.audit.Logs;
+import io.tallystick.audit.MemoryLog;
+import io.tallystick.audit.StateLogs;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.Bytes;

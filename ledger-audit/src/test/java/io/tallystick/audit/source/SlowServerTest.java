@@ -1,10 +1,9 @@
 package io.tallystick.audit.source;
 
-import io.tallystick.audit.finding.UnreachableException;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.finding.UnreachableException;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;

@@ -1,21 +1,18 @@
 package io.tallystick.audit.source;
 
-import io.tallystick.audit.MemoryLog;
-import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.BareLog;
-import io.tallystick.audit.StateLogs;
-import io.tallystick.audit.Logs;
-
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.export.TileExportTest;
-import io.tallystick.audit.finding.LogFormatException;
-import io.tallystick.audit.finding.FaultKind;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.AuditReport;
+import io.tallystick.audit.BareLog;
+import io.tallystick.audit.Logs;
+import io.tallystick.audit.MemoryLog;
+import io.tallystick.audit.StateLogs;
+import io.tallystick.audit.export.TileExportTest;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.source.LogSource.LogReader;
-import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.StrandId;

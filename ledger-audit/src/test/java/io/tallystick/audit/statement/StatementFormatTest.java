@@ -1,12 +1,11 @@
 package io.tallystick.audit.statement;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.finding.AuditedRemovals;
-import io.tallystick.audit.finding.AuditCounts;
-import io.tallystick.audit.finding.FaultKind;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.AuditCounts;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.ServiceKeys;

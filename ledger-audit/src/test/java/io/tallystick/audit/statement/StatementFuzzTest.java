@@ -1,20 +1,19 @@
 package io.tallystick.audit.statement;
 
-import io.tallystick.audit.finding.CompactRange;
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.options.AuditOptions;
-import io.tallystick.audit.finding.AuditedRemovals;
-import io.tallystick.audit.history.SignatureWindow;
-import io.tallystick.audit.history.HeadComparison;
-import io.tallystick.audit.finding.Findings;
-import io.tallystick.audit.finding.AuditCounts;
+import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.tallystick.audit.Logs;
 import io.tallystick.audit.chunk.AuditContext;
+import io.tallystick.audit.finding.AuditCounts;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.finding.CompactRange;
 import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.history.Replay;
+import io.tallystick.audit.finding.Findings;
 import io.tallystick.audit.finding.StatementException;
-
-import com.code_intelligence.jazzer.junit.FuzzTest;
+import io.tallystick.audit.history.HeadComparison;
+import io.tallystick.audit.history.Replay;
+import io.tallystick.audit.history.SignatureWindow;
+import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;

@@ -1,9 +1,7 @@
 package io.tallystick.audit.tree;
 
-import io.tallystick.audit.source.TileFiles;
-import io.tallystick.audit.source.FolderTiles;
 import io.tallystick.audit.finding.LogFormatException;
-
+import io.tallystick.audit.source.TileFiles;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.TreeHasher;

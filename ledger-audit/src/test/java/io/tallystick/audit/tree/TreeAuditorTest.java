@@ -1,13 +1,12 @@
 package io.tallystick.audit.tree;
 
-import io.tallystick.audit.finding.AuditFault;
-import io.tallystick.audit.finding.AuditProgress;
-import io.tallystick.audit.source.NoLogException;
-import io.tallystick.audit.finding.FaultKind;
-
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.source.NoLogException;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.merkle.TreeHasher;

@@ -1,10 +1,10 @@
 package io.tallystick.cli.demo;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.Auditor;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientConfig;

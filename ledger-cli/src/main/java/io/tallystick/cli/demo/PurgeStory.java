@@ -1,12 +1,12 @@
 package io.tallystick.cli.demo;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.report.AuditText;
-import io.tallystick.audit.finding.AuditedRemovals;
 import io.tallystick.audit.AuditedSnapshot;
 import io.tallystick.audit.Auditor;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;

@@ -1,11 +1,11 @@
 package io.tallystick.server.sim;
 
-import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.Auditor;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.source.LogEnd;
 import io.tallystick.audit.source.LogEntry;
-import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.source.LogSource;
 import io.tallystick.audit.source.PurgedStart;
 import io.tallystick.cbor.CborWriter;
