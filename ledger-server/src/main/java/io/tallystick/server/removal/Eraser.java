@@ -26,6 +26,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -145,22 +146,29 @@ public final class Eraser implements AutoCloseable {
       return false; // a recall waits for its savepoint, or can still come
     }
     long begin = purges.firstJsn(strand, removals, purge);
+    Task begun = task;
+    if (!dropped.contains(task.key)) {
+      OptionalInt needed = segments.firstNeeded(strand, purge);
+      if (needed.isEmpty()) {
+        return true; // the next turn looks at more ledgers
+      }
+      begun = drop(task, needed.getAsInt(), begin);
+      dropped.add(task.key);
+    }
     erase(
-        drop(task, strand, purge, begin),
+        begun,
         from -> purges.plan(strand, purge, Math.max(from, begin)),
         () -> states.deleteBelow(task.strand(), purge.height()));
     return true;
   }
 
-  /// Drops the segments in which nothing is left, if it was not done yet: what lies in them needs
-  /// no zeros.
+  /// Drops the segments in which nothing is left: what lies in them needs no zeros.
   ///
+  /// @param needed the first segment that is needed
   /// @param begin the lowest jsn that is to be erased
   /// @return the task as it is then
-  private Task drop(Task task, StrandIndex strand, Purge purge, long begin)
-      throws IOException, CorruptStreamException {
+  private Task drop(Task task, int needed, long begin) throws IOException {
     Task begun = task;
-    int needed = dropped.add(task.key) ? segments.firstNeeded(strand, purge) : 0;
     if (needed > stream.firstSegment()) {
       if (!task.row.hasBegun()) {
         begun = task.with(new ErasureRow(Math.max(1, begin), List.of()));
