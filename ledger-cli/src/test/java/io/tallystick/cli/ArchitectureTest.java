@@ -27,7 +27,6 @@ class ArchitectureTest {
     "io.tallystick.certificate..",
     "io.tallystick.cose..",
     "io.tallystick.crypto",
-    "io.tallystick.durable..",
     "io.tallystick.evidence..",
     "io.tallystick.head..",
     "io.tallystick.journal..",
@@ -44,6 +43,7 @@ class ArchitectureTest {
     "io.tallystick.tledger..",
   };
 
+  private static final String FILES = "io.tallystick.durable..";
   private static final String HASHING = "io.tallystick.hashing..";
   private static final String API = "io.tallystick.api..";
   private static final String PROVIDER = "io.tallystick.crypto.provider..";
@@ -69,6 +69,15 @@ class ArchitectureTest {
           .resideInAnyPackage(CORE)
           .should()
           .onlyDependOnClassesThat(resideInAnyPackage(CORE).or(resideInAnyPackage(JDK)));
+
+  @ArchTest
+  static final ArchRule FILES_NEED_ONLY_CORE =
+      classes()
+          .that()
+          .resideInAPackage(FILES)
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(CORE).or(resideInAnyPackage(JDK)).or(resideInAnyPackage(FILES)));
 
   @ArchTest
   static final ArchRule BULK_HASHING_NEEDS_ONLY_CORE =
@@ -145,7 +154,7 @@ class ArchitectureTest {
           .resideInAPackage("org.bouncycastle..");
 
   @ArchTest
-  static final ArchRule THE_FACE_OF_A_NODE_NEEDS_ONLY_CORE_AND_HASHING =
+  static final ArchRule THE_FACE_OF_A_NODE_NEEDS_ONLY_CORE_HASHING_AND_FILES =
       classes()
           .that()
           .resideInAPackage(NODE)
@@ -153,7 +162,7 @@ class ArchitectureTest {
           .onlyDependOnClassesThat(
               resideInAnyPackage(CORE)
                   .or(resideInAnyPackage(JDK))
-                  .or(resideInAnyPackage(HASHING, NODE)));
+                  .or(resideInAnyPackage(FILES, HASHING, NODE)));
 
   /// A body behind a wire can stand where the one in this process does.
   @ArchTest
