@@ -1,4 +1,5 @@
-/// What both ends of the wire share besides the generated messages, for Java 21 as the client is.
+/// Code that both ends of the wire share besides the generated messages, for Java 21 as the client
+/// is.
 @NullMarked
 package io.tallystick.api;
 

@@ -49,8 +49,8 @@ public final class CborWriter {
     return Bytes.wrap(toArray());
   }
 
-  /// What was written, as an array of its own: the buffer itself if it is exactly full. The writer
-  /// is spent afterwards.
+  /// The bytes that were written, as an array of its own: the buffer itself if it is exactly full.
+  /// The writer is spent afterwards.
   public Bytes finish() {
     return Bytes.wrap(length == buffer.length ? buffer : toArray());
   }

@@ -25,10 +25,10 @@ import javax.security.auth.x500.X500Principal;
 public record CertificateChain(List<Bytes> certificates) {
   public static final int CERTIFICATES_MAX = 8;
 
-  /// Of the CBOR array.
+  /// Bytes of the CBOR array.
   public static final int BYTES_MAX = 32 << 10;
 
-  /// Of a file in PEM: three characters are two bytes, with room for text between the blocks.
+  /// Bytes of a file in PEM: three characters are two bytes, with room for text between the blocks.
   public static final int PEM_BYTES_MAX = 2 * BYTES_MAX;
 
   private static final int PEM_LINE = 64;
@@ -56,7 +56,7 @@ public record CertificateChain(List<Bytes> certificates) {
     return encode(certificates);
   }
 
-  /// What a grant says of the chain.
+  /// The digest by which a grant names the chain.
   public Digest digest() {
     return Commitments.certificates(certificates);
   }

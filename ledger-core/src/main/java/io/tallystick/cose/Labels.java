@@ -49,7 +49,8 @@ final class Labels {
     return Objects.requireNonNull(TYPES.get(type), "a header of its own");
   }
 
-  /// What every header begins with. `issuer` and `subject` are empty unless label 15 was there.
+  /// The labels that every header begins with. `issuer` and `subject` are empty unless label 15 was
+  /// there.
   record Opening(
       int labels,
       long alg,

@@ -29,7 +29,7 @@ final class ForeignKey {
 
   private ForeignKey() {}
 
-  /// Of a block that is no unencrypted PKCS#8.
+  /// The refusal of a block that is no unencrypted PKCS#8.
   ///
   /// @param content between its first and last line
   static String refusal(String label, String content) throws MalformedException {
@@ -50,7 +50,7 @@ final class ForeignKey {
     };
   }
 
-  /// Of a key in PKCS#8.
+  /// The name of the algorithm of a key in PKCS#8 that is of no use here.
   static Optional<String> unusable(byte[] pkcs8) {
     return named(Arrays.copyOf(pkcs8, Math.min(pkcs8.length, ALGORITHM_END)));
   }

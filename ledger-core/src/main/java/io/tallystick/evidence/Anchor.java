@@ -63,7 +63,7 @@ public record Anchor(StrandId strand, TreeSize size, JournalRoot root) {
     return new Signed(opened.anchor, kid);
   }
 
-  /// What an anchor says, without a look at its signature: for one that was verified before.
+  /// Reads an anchor without a look at its signature: for one that was verified before.
   public static Signed decode(Bytes encoded, StrandId strand) throws ProofRejectedException {
     Opened opened = open(encoded, strand);
     return new Signed(opened.anchor, opened.header.kid());

@@ -21,7 +21,8 @@ public final class HeadStatement {
   /// The longest encoding of either form.
   public static final int BYTES_MAX = SignedNote.NOTE_BYTES_MAX;
 
-  /// What a COSE_Sign1 begins with (tag 18), and a note, being text in ASCII there, never does.
+  /// The first byte of a COSE_Sign1 (tag 18), with which a note, being text in ASCII there, never
+  /// begins.
   private static final byte COSE_SIGN1 = (byte) 0xd2;
 
   private HeadStatement() {}
@@ -44,7 +45,7 @@ public final class HeadStatement {
         .verify(root, strand, keys, signatures);
   }
 
-  /// What a statement says before it is verified.
+  /// The content of a statement before it is verified.
   public record Stated(TreeSize size, JournalRoot root) {}
 
   /// @throws ProofRejectedException with `MALFORMED` if it is of neither form

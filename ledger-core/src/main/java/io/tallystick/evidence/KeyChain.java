@@ -45,7 +45,7 @@ public record KeyChain(List<Entry> entries) {
   /// @param attestation whose hash stands in the leaf
   public record Entry(Bytes receiptFile, Bytes attestation) {}
 
-  /// What a chain shows.
+  /// The content of a verified chain.
   ///
   /// @param heads under which its journals lie, to be believed by the rule of trust
   public record Verified(ServiceKeys keys, List<SignedHead> heads) {
@@ -89,7 +89,7 @@ public record KeyChain(List<Entry> entries) {
     return verify(genesisParams, strand, signatures, new Jsn(Long.MAX_VALUE)).chain();
   }
 
-  /// What a chain shows, and who was a member when one journal was committed.
+  /// The content of a verified chain, and who was a member when one journal was committed.
   ///
   /// @param before the state that the journals below it lead to
   public record AtJournal(Verified chain, GovernanceReplay before) {}

@@ -37,7 +37,7 @@ final class KeyChainReplay {
     this.replay = new GovernanceReplay(genesis, strand, signatures);
   }
 
-  /// What all journals show.
+  /// The result of all journals.
   ///
   /// @throws ProofRejectedException unless each receipt is by the key valid for its size
   KeyChain.Verified verified() throws ProofRejectedException {

@@ -46,7 +46,7 @@ public final class ForkException extends ProofRejectedException {
     return offered;
   }
 
-  /// What was to join them.
+  /// The proof that was to join them.
   public Optional<ConsistencyProof> proof() {
     return proof;
   }

@@ -12,7 +12,7 @@ public sealed interface HeadEvidence {
   /// A C2SP checkpoint, as it was signed.
   record CheckpointNote(Bytes encoded) implements HeadEvidence {}
 
-  /// What a receipt's signature signs: the receipt's COSE_Sign1 with the root attached as payload
-  /// and without its inclusion proof.
+  /// The statement that a receipt's signature signs: the receipt's COSE_Sign1 with the root
+  /// attached as payload and without its inclusion proof.
   record ReceiptStatement(Bytes encoded) implements HeadEvidence {}
 }

@@ -27,7 +27,8 @@ public final class TrustRule {
     return new TrustedHead(offered);
   }
 
-  /// What must be shown before `offered` is believed; empty if it states what is trusted already.
+  /// The proof that must be shown before `offered` is believed; empty if it states what is trusted
+  /// already.
   ///
   /// @throws ForkException if the two contradict each other
   public static Optional<Missing> missing(TrustedHead trusted, SignedHead offered)

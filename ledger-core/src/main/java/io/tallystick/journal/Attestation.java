@@ -44,17 +44,18 @@ public record Attestation(List<CoseSign1> signatures) {
     return out.toBytes();
   }
 
-  /// What the leaf holds of an encoded attestation.
+  /// The hash by which the leaf commits to an encoded attestation.
   public static Digest hash(Bytes encoded) {
     return Sha256.hash(encoded.unsafeArray());
   }
 
-  /// Of genesis, of a batch, or of a request whose kind takes no more than 16 signatures.
+  /// Decodes the attestation of genesis, of a batch, or of a request whose kind takes no more than
+  /// 16 signatures.
   public static Attestation decode(Bytes encoded) throws MalformedException {
     return decode(encoded, Limits.SIGNERS_MAX);
   }
 
-  /// Of a request of `kind`, which says how many signatures there may be.
+  /// Decodes the attestation of a request of `kind`, which says how many signatures there may be.
   public static Attestation decode(Bytes encoded, Kind kind) throws MalformedException {
     return decode(encoded, kind.signersMax());
   }

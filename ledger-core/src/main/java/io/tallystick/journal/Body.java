@@ -16,7 +16,7 @@ import java.util.List;
 /// @param clues in the order of their ids
 /// @param values one for each put, in the order of the operations
 public record Body(Bytes payload, String contentType, List<String> clues, List<Bytes> values) {
-  /// What requests of kind 16 and above carry.
+  /// The body of requests of kind 16 and above.
   public static final Body EMPTY = new Body(Bytes.EMPTY, "", List.of(), List.of());
 
   public Body {

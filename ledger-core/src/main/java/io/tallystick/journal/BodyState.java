@@ -1,6 +1,6 @@
 package io.tallystick.journal;
 
-/// What there is of a journal's erasable part, its salt and its body.
+/// The state of a journal's erasable part, its salt and its body.
 public enum BodyState {
   /// Genesis and seals have no body.
   NONE,

@@ -17,8 +17,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/// What the clues of a request must be: at most 64, distinct, each 1 to 256 bytes of UTF-8. Who
-/// breaks a rule is told which clue broke it, and the limit. Source: `docs/formats/request.md`.
+/// The rules of a request's clues: at most 64, distinct, each 1 to 256 bytes of UTF-8. Who breaks a
+/// rule is told which clue broke it, and the limit. Source: `docs/formats/request.md`.
 public final class ClueRules {
   private ClueRules() {}
 

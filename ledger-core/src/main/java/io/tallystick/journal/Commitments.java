@@ -68,8 +68,8 @@ public final class Commitments {
     Sha256.finish(hasher, target, 0);
   }
 
-  /// What a grant says of an X.509 chain, which is kept beside and can be erased: SHA-256(CBOR
-  /// [DER…]).
+  /// The commitment of a grant to an X.509 chain, which is kept beside and can be erased:
+  /// SHA-256(CBOR [DER…]).
   ///
   /// @param ders the certificates in DER, the member's first
   public static Digest certificates(List<Bytes> ders) {
@@ -96,12 +96,12 @@ public final class Commitments {
     Sha256.finish(hasher, target, 0);
   }
 
-  /// Of the value of operation `index`.
+  /// The commitment to the value of operation `index`.
   public static Digest value(Bytes salt, int index, Bytes value) {
     return value(valueOpening(salt, index), value);
   }
 
-  /// What opens the commitment of operation `index`'s value: HMAC-SHA-256(salt, "value" ‖ u32
+  /// The opening of the commitment to operation `index`'s value: HMAC-SHA-256(salt, "value" ‖ u32
   /// index). The salt is stretched by the index, so that equal values of a request do not show, and
   /// one value can be shown without the salt.
   public static Digest valueOpening(Bytes salt, int index) {
@@ -119,7 +119,7 @@ public final class Commitments {
     }
   }
 
-  /// Of a value, given what {@link #valueOpening} makes.
+  /// The commitment to a value, given what {@link #valueOpening} makes.
   public static Digest value(Digest opening, Bytes value) {
     return Sha256.hash(VALUE, opening.toArray(), value.unsafeArray());
   }

@@ -9,7 +9,7 @@ import java.util.function.Supplier;
 final class Decoding {
   private Decoding() {}
 
-  /// What the constructor makes.
+  /// Calls a constructor that checks decoded values.
   ///
   /// @throws MalformedException if the decoded values break a rule of the record
   static <T> T validated(Supplier<T> constructor) throws MalformedException {

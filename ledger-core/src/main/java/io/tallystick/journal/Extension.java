@@ -17,9 +17,9 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 
-/// What a header retains beyond the common fields: nothing, or the change a governance request
-/// makes to the ledger (an auditor needs members' keys after erasure). Source:
-/// `docs/formats/request.md`, `docs/formats/people-and-time.md`, `docs/formats/removal.md`.
+/// The part of a header beyond the common fields: nothing, or the change a governance request makes
+/// to the ledger (an auditor needs members' keys after erasure). Source: `docs/formats/request.md`,
+/// `docs/formats/people-and-time.md`, `docs/formats/removal.md`.
 public sealed interface Extension {
   /// The one label of a non-empty extension.
   long CONTENT = 1;
@@ -35,7 +35,7 @@ public sealed interface Extension {
   int GRANT = 9;
   int CLOSE = 10;
 
-  /// Of kinds below 16.
+  /// The extension of kinds below 16: none.
   record None() implements Extension {
     public static final None INSTANCE = new None();
   }

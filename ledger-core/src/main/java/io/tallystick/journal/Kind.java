@@ -3,7 +3,7 @@ package io.tallystick.journal;
 import io.tallystick.model.MalformedException;
 import java.util.Arrays;
 
-/// What a request asks for. The codes are hashed and never reused.
+/// The kind of a request: what it asks for. The codes are hashed and never reused.
 public enum Kind {
   APPEND(1, true),
   /// Names exactly one clue and is that clue's last entry.

@@ -24,7 +24,7 @@ public final class Limits {
   /// At least 1.
   public static final int CLUE_BYTES_MAX = 256;
 
-  /// Of one request.
+  /// Operations of one request.
   public static final int OPS_MAX = 10_000;
 
   /// At least 1.
@@ -40,7 +40,7 @@ public final class Limits {
   /// How far the time of a time journal's leaf may be from the time that its proof states.
   public static final long TIME_PROOF_SKEW_MS_MAX = 10_000;
 
-  /// What a journal leaf adds to its header takes at most 80 bytes.
+  /// Bytes of a header: what a journal leaf adds to it takes at most 80 bytes.
   public static final int HEADER_BYTES_MAX = LEAF_BYTES_MAX - 128;
 
   /// Signatures of one attestation. Genesis is signed by all owners and there are at most 16 of

@@ -47,7 +47,8 @@ public sealed interface Op {
     return out.toBytes();
   }
 
-  /// What a header holds of its operations. The caller leaves it out when there are none.
+  /// The root by which a header commits to its operations. The caller leaves it out when there are
+  /// none.
   static OpsRoot root(List<Op> ops) {
     return OpsRoot.over(ops.stream().map(Op::encode).toList());
   }

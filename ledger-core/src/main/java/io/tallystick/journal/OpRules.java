@@ -11,8 +11,8 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
-/// What the operations of a request must be: at most 10,000, with distinct keys of 1 to 256 bytes,
-/// and one value in the body for each put, in order. A refusal names the operation and the limit.
+/// The rules of a request's operations: at most 10,000, with distinct keys of 1 to 256 bytes, and
+/// one value in the body for each put, in order. A refusal names the operation and the limit.
 /// Source: `docs/formats/request.md`.
 public final class OpRules {
   private OpRules() {}

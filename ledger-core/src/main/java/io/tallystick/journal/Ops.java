@@ -65,7 +65,7 @@ public record Ops(List<Op> values) {
     return Decoding.validated(() -> new Ops(values));
   }
 
-  /// What the header holds of them; null if there are none.
+  /// The root by which the header commits to them; null if there are none.
   public @Nullable OpsRoot root() {
     return values.isEmpty() ? null : Op.root(values);
   }

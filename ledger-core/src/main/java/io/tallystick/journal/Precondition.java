@@ -6,8 +6,8 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 
-/// What must hold of a key for an operation on it to be carried out. A deletion counts as no entry,
-/// because the state forgets it some day. Source: `docs/formats/forest.md`.
+/// A condition on a key, which must hold for an operation on it to be carried out. A deletion
+/// counts as no entry, because the state forgets it some day. Source: `docs/formats/forest.md`.
 public sealed interface Precondition {
   int IF_ABSENT = 1;
   int IF_VERSION = 2;

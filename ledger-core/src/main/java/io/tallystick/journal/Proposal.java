@@ -67,7 +67,7 @@ public record Proposal(Bytes header, Bytes salt, List<CoseSign1> signatures) {
     return decoded(header);
   }
 
-  /// What is signed, and what names the proposal.
+  /// The hash that is signed, and that names the proposal.
   public Digest requestHash() {
     return RequestHeader.hash(header);
   }
@@ -108,12 +108,12 @@ public record Proposal(Bytes header, Bytes salt, List<CoseSign1> signatures) {
     return AttestationVerifier.verifyFound(found, payload, verifier);
   }
 
-  /// What is submitted.
+  /// The request that is submitted.
   public SignedRequest submitted() {
     return new SignedRequest(header, salt, Body.EMPTY.encode());
   }
 
-  /// What is submitted with it.
+  /// The attestation that is submitted with it.
   ///
   /// @throws IllegalStateException if nobody has signed
   public Attestation attestation() {

@@ -131,7 +131,7 @@ public record RequestHeader(
         + 1;
   }
 
-  /// What is signed, and what names the request.
+  /// The hash that is signed, and that names the request.
   public static Digest hash(Bytes encoded) {
     return Sha256.hash(encoded.unsafeArray());
   }

@@ -13,7 +13,7 @@ public record StateParams(
     long entriesMax, int capacityRule, int leafEntriesMax, int innerEntriesMax, int splitRule) {
   private static final int RULE = 1;
 
-  /// What a ledger has that does not say otherwise.
+  /// The parameters of a ledger that does not say otherwise.
   public static final StateParams DEFAULT = of(1L << 21, 40, 32);
 
   private static final int NODE_ENTRIES_MIN = 4;

@@ -6,9 +6,9 @@ import io.tallystick.model.Role;
 import java.util.Locale;
 import java.util.Set;
 
-/// What the style of a ledger forbids, as far as a request shows it by itself. That a mono ledger
-/// has one owner at each jsn, and an owner is granted only in place of another, is for the table of
-/// members. Source: `docs/formats/people-and-time.md`, "Styles".
+/// The rules of a ledger's style, as far as a request shows by itself that it breaks them. That a
+/// mono ledger has one owner at each jsn, and an owner is granted only in place of another, is for
+/// the table of members. Source: `docs/formats/people-and-time.md`, "Styles".
 public final class StyleRules {
   private StyleRules() {}
 

@@ -164,7 +164,7 @@ public final class SubmissionVerifier {
     }
   }
 
-  /// What a signature that does not verify is refused with.
+  /// The refusal of a signature that does not verify.
   public static RequestRejectedException refused(ProofRejectedException e) {
     return new RequestRejectedException(code(e.reason()), "signature: " + e.detail(), e);
   }

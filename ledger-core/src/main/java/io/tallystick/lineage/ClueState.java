@@ -9,7 +9,7 @@ import io.tallystick.model.TreeSize;
 public sealed interface ClueState {
   Digest clueId();
 
-  /// Of the head under which it was proven.
+  /// The size of the head under which it was proven.
   TreeSize size();
 
   /// How many journals name the clue.

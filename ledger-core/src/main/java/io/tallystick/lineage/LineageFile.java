@@ -23,7 +23,7 @@ public record LineageFile(Digest clueId, Bytes head, Bytes proof) {
   private static final int TYPE = 13;
   private static final int ITEMS = 4;
 
-  /// What a file shows.
+  /// The content of a verified file.
   ///
   /// @param head to be believed by the rule of trust
   /// @param lineage present if the file holds journals

@@ -2,7 +2,7 @@ package io.tallystick.misbehaviour;
 
 import io.tallystick.model.MalformedException;
 
-/// What a service is charged with. The codes are in files and never reused.
+/// A misdeed that a service is charged with. The codes are in files and never reused.
 public enum Claim {
   /// A journal is dated outside the bounds of a token that the log itself holds.
   MISDATED(1),

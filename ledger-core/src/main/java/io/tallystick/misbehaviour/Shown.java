@@ -33,7 +33,7 @@ record Shown(
     }
   }
 
-  /// What is shown is in order: no misdeed.
+  /// The refusal of evidence that shows no misdeed.
   static ProofRejectedException inOrder(String detail) {
     return new ProofRejectedException(Reason.MISSING, detail);
   }

@@ -1,7 +1,7 @@
 package io.tallystick.model;
 
-/// What a client pins: SHA-256("tallystick/ledger/1\0" ‖ GenesisParams). Source:
-/// `docs/formats/ledger.md`.
+/// The id of a ledger, which a client pins: SHA-256("tallystick/ledger/1\0" ‖ GenesisParams).
+/// Source: `docs/formats/ledger.md`.
 public record LedgerId(Digest digest) implements Comparable<LedgerId> {
   public static LedgerId fromHex(String hex) {
     return new LedgerId(Digest.fromHex(hex));

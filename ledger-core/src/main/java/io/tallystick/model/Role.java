@@ -2,7 +2,7 @@ package io.tallystick.model;
 
 import java.util.Optional;
 
-/// What a member may do. The codes are hashed; they are never reused.
+/// The role of a member, which says what it may do. The codes are hashed; they are never reused.
 public enum Role {
   OWNER(1),
   REGULATOR(2),

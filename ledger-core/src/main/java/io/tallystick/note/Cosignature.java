@@ -17,7 +17,7 @@ public record Cosignature(WitnessKey witness, NoteSignature line, long timeSecon
   /// The time and an Ed25519 signature.
   static final int BYTES = Long.BYTES + 64;
 
-  /// What a witness signs.
+  /// The message that a witness signs.
   ///
   /// @param text of the note, its last newline included
   public static byte[] message(String text, long timeSeconds) {

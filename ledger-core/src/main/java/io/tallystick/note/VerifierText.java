@@ -21,7 +21,7 @@ final class VerifierText {
 
   private VerifierText() {}
 
-  /// What a verifier key's text holds.
+  /// The content of a verifier key's text.
   record Parsed(String name, PublicKey key) {}
 
   /// SHA-256(name ‖ 0x0A ‖ type ‖ public key), its first four bytes.

@@ -53,7 +53,7 @@ public record HeadSignature(Bytes protectedHeader, Bytes signature) {
     return new CoseSign1(protectedHeader, inclusionProof, null, signature);
   }
 
-  /// What the signature says, before it is verified.
+  /// The header of the signature, before it is verified.
   public ReceiptProtected header() throws ProofRejectedException {
     return ProtectedHeader.decode(protectedHeader, ReceiptProtected.class);
   }

@@ -120,7 +120,7 @@ public record RangeReceipt(HeadSignature head, RangeProof proof) {
     return hashes;
   }
 
-  /// What it claims, verified or not.
+  /// The claim of the receipt, verified or not.
   @Override
   public String toString() {
     return String.format(

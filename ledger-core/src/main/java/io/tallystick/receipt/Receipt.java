@@ -64,7 +64,7 @@ public record Receipt(HeadSignature head, InclusionProof proof) {
     return head.verify(root, strand, keys, signatures);
   }
 
-  /// What it claims, verified or not.
+  /// The claim of the receipt, verified or not.
   @Override
   public String toString() {
     return "Receipt[jsn " + proof.index() + " among " + proof.size() + " leaves]";

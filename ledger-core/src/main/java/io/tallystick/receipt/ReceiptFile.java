@@ -39,7 +39,7 @@ public record ReceiptFile(Bytes leaf, Receipt receipt) {
     return receipt.verify(leaf, strand, keys, signatures);
   }
 
-  /// What it claims, verified or not.
+  /// The claim of the receipt, verified or not.
   @Override
   public String toString() {
     return "ReceiptFile[" + receipt + ", leaf hash " + TreeHasher.leafHash(leaf) + "]";

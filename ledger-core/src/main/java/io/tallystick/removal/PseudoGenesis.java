@@ -29,7 +29,7 @@ public record PseudoGenesis(Bytes snapshot, Bytes purge, Bytes attestation) {
   private static final int TYPE = 16;
   private static final int ITEMS = 4;
 
-  /// What a log goes on from.
+  /// The state that a log goes on from.
   ///
   /// @param root of the tree of size `snapshot.firstKept()`
   /// @param purge the journal by which the prefix went

@@ -26,10 +26,10 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// What can be shown to whom a removal concerns, complete in one file: `[18, GenesisParams bstr,
-/// statement bstr, removal's receipt file bstr, attestation bstr, [target receipt file bstr…],
-/// receipt file bstr of a covering time journal | nil, KeyChain bstr]`. It proves who ordered the
-/// removal and when; that the bytes are gone is the service's word. Source:
+/// The certificate of a removal, to be shown to whom it concerns, complete in one file: `[18,
+/// GenesisParams bstr, statement bstr, removal's receipt file bstr, attestation bstr, [target
+/// receipt file bstr…], receipt file bstr of a covering time journal | nil, KeyChain bstr]`. It
+/// proves who ordered the removal and when; that the bytes are gone is the service's word. Source:
 /// `docs/formats/removal.md`.
 ///
 /// @param statement an {@link ErasureStatement}
@@ -62,7 +62,7 @@ public record RemovalCertificate(
     }
   }
 
-  /// What a certificate shows.
+  /// The content of a verified certificate.
   ///
   /// @param signers of the removal, as they were before it, ascending by kid
   /// @param targets ascending by jsn; of an occult the first of those erased, of a purge some

@@ -18,8 +18,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 
-/// What holds at the seal up to which a purge goes, so that the log can go on without what is
-/// below: `[15, GenesisParams bstr, strand, firstKept, height, seal leaf bstr, [frontier hash…],
+/// The state of a log at the seal up to which a purge goes, so that the log can go on without what
+/// is below: `[15, GenesisParams bstr, strand, firstKept, height, seal leaf bstr, [frontier hash…],
 /// [[leaf bstr, attestation bstr, [path hash…]]…], windowCount, window root, [affected kid…],
 /// [absent kid…]]`. Who signs a purge makes it from the log first. Source:
 /// `docs/formats/removal.md`.
@@ -51,7 +51,7 @@ public record Snapshot(
   public static final int KEPT_MAX = 1 << 16;
   public static final int AFFECTED_MAX = 1 << 16;
 
-  /// Of a window entry: 16 bytes of the signature id, jsn and expiry.
+  /// Bytes of a window entry: 16 bytes of the signature id, jsn and expiry.
   public static final int WINDOW_ENTRY_BYTES = 32;
 
   private static final int TYPE = 15;
@@ -152,7 +152,7 @@ public record Snapshot(
         List.of());
   }
 
-  /// What a purge's header states of it.
+  /// The digest by which a purge's header names it.
   public Digest digest() {
     return digest(encode());
   }

@@ -14,8 +14,8 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 
-/// What a ledger's state holds of one key as of a head: `[30, seal bstr, [path …], key, count,
-/// first, [roots …], [search …]]`. Source: `docs/formats/forest.md`.
+/// The proof of what a ledger's state holds of one key as of a head: `[30, seal bstr, [path …],
+/// key, count, first, [roots …], [search …]]`. Source: `docs/formats/forest.md`.
 ///
 /// @param seal the log's last leaf under the head
 /// @param key the one that it is about; whoever verifies names the key that was asked for

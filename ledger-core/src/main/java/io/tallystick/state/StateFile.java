@@ -33,7 +33,7 @@ public record StateFile(Bytes head, Bytes proof, Optional<Bytes> value) {
   private static final int ITEMS = 4;
   private static final int VALUE_BYTES_MAX = Limits.REQUEST_BYTES_MAX + 64;
 
-  /// What a file shows.
+  /// The content of a verified file.
   ///
   /// @param head to be believed by the rule of trust
   /// @param seal of the block whose state it is

@@ -1,4 +1,4 @@
-/// What the keys of a ledger's state hold, verified under a trusted head: {@link
+/// The values of a ledger's state, verified under a trusted head: {@link
 /// io.tallystick.state.LookupProof} for one key, {@link io.tallystick.state.RangeOfState} for a
 /// range, {@link io.tallystick.state.StateValue} for the value itself. Format:
 /// `docs/formats/forest.md`.

@@ -56,7 +56,7 @@ public final class BundleWriter {
     }
   }
 
-  /// What was written. The writer is spent afterwards.
+  /// The bytes that were written. The writer is spent afterwards.
   public Bytes finish() {
     return Bytes.wrap(length == bytes.length ? bytes : Arrays.copyOf(bytes, length));
   }

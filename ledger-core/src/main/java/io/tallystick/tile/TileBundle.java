@@ -43,7 +43,7 @@ public enum TileBundle {
     return TilePath.WIDTH * (lengthBytes + itemBytesMax);
   }
 
-  /// Of the length before each item.
+  /// The bytes of the length before each item.
   public int lengthBytes() {
     return lengthBytes;
   }

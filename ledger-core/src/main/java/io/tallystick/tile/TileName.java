@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 /// @param index of the file among those of its kind
 /// @param width items, 1 to 256
 public record TileName(Kind kind, int level, long index, int width) {
-  /// What a file holds.
+  /// The content of a file.
   public enum Kind {
     HASHES,
     ENTRIES,

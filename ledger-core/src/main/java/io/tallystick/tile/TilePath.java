@@ -25,8 +25,9 @@ public final class TilePath {
   /// which log is exported there.
   public static final String ORIGIN = "origin";
 
-  /// What this copy of the log leaves out: `bodies` and a newline. Not of C2SP; only in an export
-  /// without bodies. Nobody signs it: an audit says what it did not check.
+  /// The name of the file that says what this copy of the log leaves out: `bodies` and a newline.
+  /// Not of C2SP; only in an export without bodies. Nobody signs it: an audit says what it did not
+  /// check.
   public static final String LEFT_OUT = "left-out";
 
   /// How the service's keys came from those of genesis. Not of C2SP; only in logs whose keys were
@@ -60,7 +61,7 @@ public final class TilePath {
     return "tile/entries/" + number(index, width);
   }
 
-  /// What signed them, each behind a u32.
+  /// The path of the attestations that signed a bundle's journals, each behind a u32.
   public static String attestations(long index, int width) {
     return "tile/attest/" + number(index, width);
   }

@@ -22,8 +22,8 @@ public interface TimeTokens {
   /// @throws TokenRefusedException `NOT_GRANTED`, `MALFORMED` or `TOO_LONG`
   Bytes tokenOf(Bytes response) throws TokenRefusedException;
 
-  /// What a token says, if one of the trusted authorities signed it for this imprint. Whether it
-  /// answers a certain question is for {@link TokenFacts#requireAnswerTo}.
+  /// The content of a token, if one of the trusted authorities signed it for this imprint. Whether
+  /// it answers a certain question is for {@link TokenFacts#requireAnswerTo}.
   ///
   /// @param token a TimeStampToken, as {@link #tokenOf} gives it
   /// @param imprint SHA-256 of what was stamped

@@ -5,7 +5,7 @@ import io.tallystick.time.TokenRefusedException.Reason;
 import java.math.BigInteger;
 import org.jspecify.annotations.Nullable;
 
-/// What a verified token says. Made only by {@link TimeTokens#verify}.
+/// The content of a verified token. Made only by {@link TimeTokens#verify}.
 ///
 /// @param genTimeMs when the authority stamped it, milliseconds since the epoch, rounded down
 /// @param accuracyMs how far that may be off either way, rounded up, at most 1,000. A token that

@@ -33,7 +33,7 @@ import java.util.Optional;
 ///   that is entered again grew from itself, by no hashes
 public record HeadEntry(
     Bytes note, Bytes sealLeaf, List<Digest> sealPath, Optional<Growth> growth) {
-  /// Of the request that carries an entry.
+  /// The content type of the request that carries an entry.
   public static final String CONTENT_TYPE = "application/vnd.tallystick.head+cbor";
 
   /// How far the seal's time may be ahead of that of the entry's leaf. It may be behind by any

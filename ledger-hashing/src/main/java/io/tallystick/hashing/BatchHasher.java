@@ -99,6 +99,6 @@ public interface BatchHasher extends NodeHasher {
   /// device needs to be busy, as few as the CPU's cache holds.
   int callMessages();
 
-  /// What computes, and why no device does if none does.
+  /// The device or CPU that computes, and why no device does if none does.
   Support support();
 }

@@ -20,7 +20,7 @@ public interface AppendWaiter {
   /// Refused, or of unknown outcome; never followed by a receipt.
   void failed(Throwable cause);
 
-  /// What several waiters have in common.
+  /// A stream that several waiters have in common.
   interface Stream {
     void receipted(ReceiptedRun run);
   }

@@ -6,7 +6,7 @@ import io.tallystick.model.StrandId;
 
 /// Reads of clues, each with its proof. {@link LedgerNode} says what the refusals mean.
 public interface ClueReads {
-  /// What the trie under the newest head says of a clue.
+  /// The entry of a clue in the trie under the newest head.
   ProvenClue clue(StrandId strand, Digest clueId) throws RequestRejectedException;
 
   /// A page of a clue's journals, proven to follow each other in it.

@@ -13,10 +13,10 @@ import java.util.function.Predicate;
 /// Refusals are {@link RequestRejectedException}: `UNAVAILABLE`, `STORAGE_FULL` and `DAMAGED` when
 /// the store fails.
 public interface KeptAnchors {
-  /// Of one member; for a further one its smallest gives way.
+  /// Anchors kept of one member; for a further one its smallest gives way.
   int PER_MEMBER_MAX = 16;
 
-  /// Of one strand; for a further one the smallest gives way.
+  /// Anchors kept of one strand; for a further one the smallest gives way.
   int PER_STRAND_MAX = 1_024;
 
   /// Keeps an anchor, durably. One of the same member and size is replaced.

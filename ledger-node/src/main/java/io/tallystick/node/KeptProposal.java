@@ -9,7 +9,7 @@ import io.tallystick.model.RejectionCode;
 ///
 /// @param proposal whose signatures were found good when they came
 public record KeptProposal(Proposal proposal, Outcome outcome) {
-  /// What has become of a proposal.
+  /// The outcome of a proposal.
   public sealed interface Outcome {
     /// It waits for signatures.
     record Open() implements Outcome {

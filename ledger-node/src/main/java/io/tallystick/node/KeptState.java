@@ -2,7 +2,7 @@ package io.tallystick.node;
 
 import io.tallystick.model.LedgerId;
 
-/// What a node keeps in memory of a ledger's state: the versions that its last blocks left.
+/// The versions of a ledger's state that a node keeps in memory: those that its last blocks left.
 ///
 /// @param newestHeight of the newest sealed block
 /// @param oldestHeight from which block on the state can be read

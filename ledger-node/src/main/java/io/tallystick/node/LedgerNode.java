@@ -19,7 +19,7 @@ public interface LedgerNode
   /// The service's clock, milliseconds since the epoch.
   long timeMs();
 
-  /// What the clock of the node's machine says; behind {@link #timeMs} after it was set back.
+  /// The time of the clock of the node's machine; behind {@link #timeMs} after it was set back.
   default long clockMs() {
     return timeMs();
   }
@@ -59,7 +59,7 @@ public interface LedgerNode
     return Optional.empty();
   }
 
-  /// What purges need, if this node carries any out.
+  /// The calls that purges need, if this node carries any out.
   default Optional<LedgerPurges> purges() {
     return Optional.empty();
   }

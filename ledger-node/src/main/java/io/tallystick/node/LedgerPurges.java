@@ -6,8 +6,8 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import java.util.List;
 
-/// What a purge needs before it is asked for, and what stands in the place of what it removed.
-/// Every method may block on a disk. Thread-safe.
+/// The calls that a purge needs before it is asked for, and those that read what stands in the
+/// place of what it removed. Every method may block on a disk. Thread-safe.
 public interface LedgerPurges {
   /// Makes the snapshot that a purge up to the seal of a block names, and keeps it. Whoever signs
   /// the purge makes it again from the log and compares.

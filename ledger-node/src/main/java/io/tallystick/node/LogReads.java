@@ -78,7 +78,7 @@ public interface LogReads {
   /// @throws RequestRejectedException `OUT_OF_RANGE` if it is not erased
   Erasure erasure(StrandId strand, long jsn) throws RequestRejectedException;
 
-  /// What can be shown to whom a removal concerns: the encoded {@link
+  /// The certificate that can be shown to whom a removal concerns: the encoded {@link
   /// io.tallystick.removal.RemovalCertificate}.
   ///
   /// @param jsn of the removal, or of a journal that it erased

@@ -28,7 +28,7 @@ public record Member(
   /// @param delegated whether the key is an agent's; for good once it is
   /// @param certDigest of the X.509 chain shown for the key
   public record Terms(long notAfterMs, boolean delegated, Optional<Digest> certDigest) {
-    /// Of a key that was added, not granted.
+    /// The terms of a key that was added, not granted.
     public static final Terms NONE = new Terms(NEVER, false, Optional.empty());
   }
 

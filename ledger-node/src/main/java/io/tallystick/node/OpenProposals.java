@@ -18,11 +18,11 @@ import org.jspecify.annotations.Nullable;
 /// Refusals are {@link RequestRejectedException}: `UNAVAILABLE`, `STORAGE_FULL` and `DAMAGED` when
 /// the store fails.
 public interface OpenProposals {
-  /// Of one ledger, whatever their outcome. For a further one a committed proposal is dropped, if
-  /// there is one.
+  /// Proposals of one ledger, whatever their outcome. For a further one a committed proposal is
+  /// dropped, if there is one.
   int PER_LEDGER_MAX = 1_000;
 
-  /// Of a ledger, places that only an owner's proposals take.
+  /// Places of a ledger that only an owner's proposals take.
   int KEPT_FOR_OWNERS = 100;
 
   /// That wait in one ledger with the signature of one member, and of no owner.

@@ -9,7 +9,7 @@ import java.util.Optional;
 /// @param state `NONE` if the entry has no value or it was not asked for
 /// @param value present when the state is `PRESENT`; its commitment was checked
 public record ReadValue(BodyState state, Optional<StateValue> value) {
-  /// Of a key without one.
+  /// The value of a key without one.
   public static final ReadValue NONE = new ReadValue(BodyState.NONE, Optional.empty());
 
   public static ReadValue of(StateValue value) {

@@ -12,7 +12,7 @@ public interface StateReads {
   /// As height: the newest sealed block.
   long NEWEST = -1;
 
-  /// What the state of a block holds of a key.
+  /// The entry of a key in the state of a block.
   ///
   /// @param key 1 to 256 bytes; `OPERATION_INVALID` otherwise
   /// @param height of the block, or {@link #NEWEST}

@@ -3,7 +3,7 @@ package io.tallystick.proxy;
 import java.util.List;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
-/// What each member of each ledger may do; beyond it 429 `rate_limited`.
+/// The rates that each member of each ledger may use; beyond them 429 `rate_limited`.
 ///
 /// @param memberJournalsPerSecond `tallystick.limits.member-journals-per-second`: appended; 0:
 ///   without limit. A batch may be larger: the next then waits for it. Default 0

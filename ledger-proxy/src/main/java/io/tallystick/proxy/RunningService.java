@@ -135,7 +135,7 @@ public final class RunningService implements AutoCloseable {
     return port;
   }
 
-  /// What a client connects to, `127.0.0.1:4510`.
+  /// The address that a client connects to, `127.0.0.1:4510`.
   public String target() {
     return properties.listen().target(port);
   }
@@ -162,7 +162,7 @@ public final class RunningService implements AutoCloseable {
                     properties.operation().management().address(), bound.getAsInt()));
   }
 
-  /// What the service counts, `ledger.refusals` by code among it.
+  /// The meters of the service, `ledger.refusals` by code among them.
   public MeterRegistry meters() {
     return context.getBean(MeterRegistry.class);
   }

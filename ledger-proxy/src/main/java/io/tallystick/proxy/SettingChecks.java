@@ -1,6 +1,6 @@
 package io.tallystick.proxy;
 
-/// What groups of settings must be to one another.
+/// Checks of groups of settings against one another.
 final class SettingChecks {
   private SettingChecks() {}
 

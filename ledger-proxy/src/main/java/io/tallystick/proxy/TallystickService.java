@@ -32,14 +32,15 @@ import org.springframework.web.context.support.StandardServletEnvironment;
 public final class TallystickService {
   static final Duration GRACE = Duration.ofSeconds(10);
 
-  /// What `tally up` ends with when the service could not start.
+  /// The exit status of `tally up` when the service could not start.
   public static final int EXIT_START_FAILED = 5;
 
   private static final String SERVER_DIRECTORY = "http";
 
   private TallystickService() {}
 
-  /// What the build runs, which writes down the parts of the service as code and opens no node.
+  /// The entry that the build runs, which writes down the parts of the service as code and opens no
+  /// node.
   ///
   /// @throws StartFailedException in any other process
   public static void main(String[] args) throws StartFailedException {
@@ -90,7 +91,7 @@ public final class TallystickService {
     }
   }
 
-  /// What a service goes by that is started with these arguments: they come first, then the
+  /// The settings of a service that is started with these arguments: they come first, then the
   /// variables of the environment, then the file, then the defaults.
   ///
   /// @throws IllegalArgumentException saying in one line what is wrong with them, a name in the
@@ -156,7 +157,7 @@ public final class TallystickService {
     return application;
   }
 
-  /// What the framework is told because of our settings.
+  /// The framework's settings that follow from ours.
   private static Map<String, Object> settings(ServiceProperties properties) {
     Map<String, Object> settings = new HashMap<>(fixedSettings(properties));
     serverFolder(properties).ifPresent(it -> settings.put("server.tomcat.basedir", it.toString()));

@@ -52,7 +52,7 @@ final class TransportSecurity {
     this.clientsShowCertificates = clients;
   }
 
-  /// What the framework is told, for the HTTP server and for us.
+  /// The framework's settings, for the HTTP server and for us.
   static Map<String, Object> settings(TlsProperties tls) {
     Map<String, Object> settings = new HashMap<>();
     settings.put(PREFIX + "reload-on-update", true);

@@ -2,7 +2,7 @@ package io.tallystick.merkle.forest;
 
 import io.tallystick.model.Bytes;
 
-/// What a state forest holds of one key. Made only by verifying a {@link StateLookup}.
+/// The entry of one key in a state forest. Made only by verifying a {@link StateLookup}.
 public sealed interface StateAnswer {
   Bytes key();
 

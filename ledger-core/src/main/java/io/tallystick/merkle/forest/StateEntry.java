@@ -10,7 +10,7 @@ import io.tallystick.model.Printable;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What a partition holds of one key: `[4, key, present, valueCommit|nil, valueSize, jsn]`. An
+/// The entry of one key in a partition: `[4, key, present, valueCommit|nil, valueSize, jsn]`. An
 /// entry without a commitment is a tombstone: the key was deleted. Source:
 /// `docs/formats/forest.md`.
 ///

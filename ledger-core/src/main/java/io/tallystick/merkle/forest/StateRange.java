@@ -13,9 +13,9 @@ import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// What a state forest holds of the keys `[from, to)`, all of it: the part of every partition's
-/// tree that the range meets. Its values are as they were received, checked when it is verified.
-/// Source: `docs/formats/forest.md`.
+/// The entries of a state forest with keys in `[from, to)`, all of them: the part of every
+/// partition's tree that the range meets. Its values are as they were received, checked when it is
+/// verified. Source: `docs/formats/forest.md`.
 ///
 /// @param partitions all of the forest, oldest first
 public record StateRange(List<Part> partitions) {

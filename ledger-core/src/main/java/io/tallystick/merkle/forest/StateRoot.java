@@ -14,7 +14,7 @@ import java.util.List;
 public record StateRoot(Digest digest) {
   private static final byte[] DOMAIN = "tallystick/forest/1\0".getBytes(StandardCharsets.US_ASCII);
 
-  /// Of the forest without partitions.
+  /// The root of the forest without partitions.
   public static final StateRoot EMPTY = of(0, TreeHasher.EMPTY_ROOT);
 
   /// @param partitions encoded, oldest first

@@ -5,7 +5,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 
-/// What the clue trie says of one clue: `RLP[count, root, deletedJsn or 0]`.
+/// The value of one clue in the clue trie: `RLP[count, root, deletedJsn or 0]`.
 ///
 /// @param count of the clue's journals, at least 1
 /// @param root of the clue's own tree: RFC 9162 over the 32-byte leaf hashes of its journals, each

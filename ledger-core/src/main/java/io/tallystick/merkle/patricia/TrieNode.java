@@ -47,7 +47,7 @@ sealed interface TrieNode {
     }
   }
 
-  /// What all keys below have in common, at least one nibble; the child is a branch.
+  /// The nibbles that all keys below have in common, at least one; the child is a branch.
   record Extension(HexPrefix path, Digest child) implements TrieNode {
     @Override
     public Bytes encode() {
@@ -80,7 +80,7 @@ sealed interface TrieNode {
 
   Bytes encode();
 
-  /// What the parent, or the root, says of a node.
+  /// The hash by which the parent, or the root, names a node.
   static Digest hash(Bytes encoded) {
     return Keccak256.hash(encoded.unsafeArray());
   }

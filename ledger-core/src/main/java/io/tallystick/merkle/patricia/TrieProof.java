@@ -10,10 +10,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What a clue trie says of one clue: the encoded nodes on the way of its key, keccak256(clueId),
-/// from the root to where the way ends: at the leaf with the key, or, if the clue was never used,
-/// at the node that shows it is not there. No node is left out or added; the empty trie has none.
-/// They are unchecked until the proof is verified. Source: `docs/formats/clue-trie.md`.
+/// The proof of one clue in a clue trie, or that it is not there: the encoded nodes on the way of
+/// its key, keccak256(clueId), from the root to where the way ends: at the leaf with the key, or,
+/// if the clue was never used, at the node that shows it is not there. No node is left out or
+/// added; the empty trie has none. They are unchecked until the proof is verified. Source:
+/// `docs/formats/clue-trie.md`.
 ///
 /// A root allows one answer for a key: each node is what the hash before it says, and its one
 /// decoding says how the way goes on.

@@ -5,8 +5,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What is known about the keys used last, by kid; the one unused for longest goes first.
-/// Thread-safe: one short lock, small beside the signature it serves.
+/// A cache of the keys used last, by kid; the one unused for longest goes first. Thread-safe: one
+/// short lock, small beside the signature it serves.
 final class KeyCache<V> {
   private static final float LOAD_FACTOR = 0.75f;
 

@@ -11,7 +11,7 @@ public final class Rounds implements AutoCloseable {
   private final Round round;
   private final Thread thread;
 
-  /// What is done each time. What it throws beside interruptions ends the rounds for good.
+  /// The work of one round. An exception beside an interruption ends the rounds for good.
   @FunctionalInterface
   public interface Round {
     /// @return whether all went well; if not, the next round waits longer

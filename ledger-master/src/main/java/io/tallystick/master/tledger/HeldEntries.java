@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// What a T-Ledger holds of a ledger, read from the T-Ledger itself.
+/// The entries that a T-Ledger holds of a ledger, read from the T-Ledger itself.
 ///
 /// @param strand of the T-Ledger
 record HeldEntries(LedgerNode node, StrandId strand) {

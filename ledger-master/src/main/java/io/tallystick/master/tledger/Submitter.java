@@ -19,7 +19,7 @@ final class Submitter {
   private Optional<SignedHead> last = Optional.empty();
   private @Nullable Answer answer;
 
-  /// What the newest head was answered.
+  /// The answer to the newest head.
   ///
   /// @param timeMs when its entry was handed to the ledger
   private record Answer(TakenHead taken, long timeMs) {}
@@ -81,8 +81,8 @@ final class Submitter {
     known = true;
   }
 
-  /// What the newest head was answered, if it is this one and not older than so many ms: whoever
-  /// did not get the answer asks again.
+  /// The answer to the newest head, if it is this one and not older than so many ms: whoever did
+  /// not get the answer asks again.
   Optional<TakenHead> answered(SignedHead head, long nowMs, long agoMs) {
     Answer newest = answer;
     boolean same = last.isPresent() && last.get().statesSameAs(head);

@@ -9,7 +9,7 @@ public interface SubmitterRule {
   /// Anybody, without limit: for who calls the writer in the same process.
   SubmitterRule ANYBODY = (_, _, _) -> () -> {};
 
-  /// What a head takes once it was found to be the ledger's own.
+  /// The place that a head takes once it was found to be the ledger's own.
   @FunctionalInterface
   interface Place {
     /// @throws RequestRejectedException `RATE_LIMITED`; nothing was taken then

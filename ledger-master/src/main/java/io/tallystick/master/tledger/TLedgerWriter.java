@@ -294,7 +294,7 @@ public final class TLedgerWriter implements AutoCloseable {
     return new RequestRejectedException(RejectionCode.HEAD_REFUSED, detail, cause);
   }
 
-  /// What the T-Ledger holds of the ledger, after a start or an append of unknown outcome.
+  /// The newest head of the ledger in the T-Ledger, after a start or an append of unknown outcome.
   private Optional<SignedHead> newest(StrandId of, ServiceKeys keys)
       throws RequestRejectedException {
     Optional<Bytes> note = held.newestNote(of.ledger());

@@ -36,7 +36,7 @@ final class AskedWitness implements AutoCloseable {
     this.signatures = signatures;
   }
 
-  /// What came of it.
+  /// The outcome of asking.
   sealed interface Outcome {
     /// It has cosigned this head.
     record Cosigned(Cosignature cosignature) implements Outcome {}

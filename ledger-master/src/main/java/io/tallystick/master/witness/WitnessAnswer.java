@@ -3,7 +3,7 @@ package io.tallystick.master.witness;
 import io.tallystick.note.NoteSignature;
 import java.util.List;
 
-/// What a witness says of a head, not verified.
+/// The answer of a witness about a head, not verified.
 sealed interface WitnessAnswer {
   /// Status 200.
   ///

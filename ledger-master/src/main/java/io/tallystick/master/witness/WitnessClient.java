@@ -29,7 +29,7 @@ import java.util.regex.Pattern;
 
 /// A witness over HTTP: `POST <prefix>/add-checkpoint`. Thread-safe. Source: C2SP tlog-witness.
 final class WitnessClient implements AutoCloseable {
-  /// What sixteen lines have at most, with large signatures.
+  /// The bytes of sixteen lines at most, with large signatures.
   static final int ANSWER_BYTES_MAX = SignedNote.NOTE_BYTES_MAX;
 
   private static final Pattern SIZE = Pattern.compile("(0|[1-9][0-9]{0,17})\n");

@@ -14,7 +14,7 @@ import java.util.OptionalLong;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// What witnesses have said of one ledger since the start. Thread-safe.
+/// The answers of witnesses about one ledger since the start. Thread-safe.
 final class WitnessedLedger {
   private final LedgerId ledger;
   private final int quorum;

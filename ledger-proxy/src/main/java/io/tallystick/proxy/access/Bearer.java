@@ -4,7 +4,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import org.jspecify.annotations.Nullable;
 
-/// What a call brought to show that it may read: a token, or nothing. An authorization of another
+/// The token that a call brought to show that it may read, or nothing. An authorization of another
 /// scheme is nothing: it is for a proxy in front. Source: RFC 6750 section 2.1.
 ///
 /// @param token as sent, unverified; null if the call brought none

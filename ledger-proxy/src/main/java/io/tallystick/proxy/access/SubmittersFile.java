@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
 record SubmittersFile(Set<LedgerId> ledgers, Map<Digest, Integer> invitations, int anybody) {
   static final SubmittersFile NOBODY = new SubmittersFile(Set.of(), Map.of(), 0);
 
-  /// Of one line; also of how many lines there are.
+  /// The ledgers that one line may name; also how many lines there may be.
   private static final int LEDGERS_MAX = 10_000;
 
   private static final int INVITATIONS_MAX = 1_000;

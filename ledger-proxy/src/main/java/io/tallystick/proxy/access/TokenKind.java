@@ -4,7 +4,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.time.Duration;
 
-/// What a token is for. Told by its `typ`, so that none is taken for another (RFC 8725 section
+/// The purpose of a token, told by its `typ`, so that none is taken for another (RFC 8725 section
 /// 3.11). Source: `docs/formats/token.md`.
 enum TokenKind {
   READ(

@@ -17,8 +17,8 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What an anchoring counts and logs. All meters exist from the start, so that a rate can be taken
-/// of a reason that was never seen.
+/// The meters and log lines of an anchoring. All meters exist from the start, so that a rate can be
+/// taken of a reason that was never seen.
 final class AnchorMetrics implements AnchorWatch {
   private static final Logger LOG = LoggerFactory.getLogger(AnchorMetrics.class);
   private static final String JOURNAL_REFUSED = "journal_refused";

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /// The anchoring of this service in time, if there is one. All else works without.
 public final class Anchoring implements AutoCloseable {
-  /// What health says where no token comes back.
+  /// The answer of health where no token comes back.
   public static final String NOT_ANCHORED = "time is not anchored";
 
   private static final Logger LOG = LoggerFactory.getLogger(Anchoring.class);

@@ -16,9 +16,10 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.Optional;
 
-/// What a service keeps of its T-Ledger beside the ledger: `t-ledger/owner.pem`, the writer's key,
-/// which a backup must hold; `t-ledger/genesis`, how it was founded; `t-ledger/places.txt`, who
-/// took a place to submit; and `t-ledger/forks/`, evidence that submitters gave of themselves.
+/// The files that a service keeps of its T-Ledger beside the ledger: `t-ledger/owner.pem`, the
+/// writer's key, which a backup must hold; `t-ledger/genesis`, how it was founded;
+/// `t-ledger/places.txt`, who took a place to submit; and `t-ledger/forks/`, evidence that
+/// submitters gave of themselves.
 final class TLedgerKeeper implements TLedgerFounding.Keeper {
   private static final long PEM_BYTES_MAX = 4096;
 

@@ -1,5 +1,5 @@
-/// What the service tells of its anchoring in time. {@link io.tallystick.proxy.anchor.Anchoring} is
-/// the entry.
+/// Meters and health of the service's anchoring in time. {@link
+/// io.tallystick.proxy.anchor.Anchoring} is the entry.
 @NullMarked
 package io.tallystick.proxy.anchor;
 

@@ -17,7 +17,7 @@ record BearerInterceptor(Calls calls) implements ServerInterceptor {
   private static final Metadata.Key<String> AUTHORIZATION =
       Metadata.Key.of("authorization", Metadata.ASCII_STRING_MARSHALLER);
 
-  /// Of the call that runs on this thread.
+  /// The bearer of the call that runs on this thread.
   static Bearer current() {
     return Objects.requireNonNullElse(BEARER.get(), Bearer.NONE);
   }

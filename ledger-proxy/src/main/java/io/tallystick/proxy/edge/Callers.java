@@ -19,7 +19,7 @@ final class Callers implements ServerInterceptor {
   private static final Context.Key<String> ADDRESS = Context.key("address");
   private static final int NETWORK_BYTES = 8;
 
-  /// Of the call that runs on this thread; empty if it is not known.
+  /// The address of the caller whose call runs on this thread; empty if it is not known.
   static String address() {
     return Objects.requireNonNullElse(ADDRESS.get(), "");
   }

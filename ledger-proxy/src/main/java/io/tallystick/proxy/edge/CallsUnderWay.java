@@ -116,7 +116,7 @@ final class CallsUnderWay extends ServerStreamTracer.Factory implements ServerIn
     }
   }
 
-  /// What they hold, by client.
+  /// The bytes that they hold, by client.
   Map<SocketAddress, Long> heldBytes() {
     Map<SocketAddress, Long> held = new HashMap<>();
     for (Places places : List.of(others, health)) {

@@ -16,14 +16,14 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
 
-/// What one connection may have in flight: submissions received and not yet answered, over all of
-/// its streams. A stream whose connection has no room stops asking for messages, and the
-/// transport's flow control holds the client back; nothing is refused. One message per stream may
-/// overshoot. Thread-safe.
+/// The budget of one connection: submissions received and not yet answered, over all of its
+/// streams. A stream whose connection has no room stops asking for messages, and the transport's
+/// flow control holds the client back; nothing is refused. One message per stream may overshoot.
+/// Thread-safe.
 final class ConnectionBudget {
   static final long IN_FLIGHT_BYTES_MAX = 8L << 20;
 
-  /// What a submission costs beyond its bytes.
+  /// The cost of a submission beyond its bytes.
   static final int OVERHEAD_BYTES = 1 << 10;
 
   private static final long AFTER_AGE_MILLIS = 500;

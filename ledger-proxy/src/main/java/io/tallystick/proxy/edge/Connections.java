@@ -155,13 +155,13 @@ final class Connections implements AutoCloseable {
         .ifPresent(this::close);
   }
 
-  /// Of the memory beside the heap, what is in use; 0 of an allocator that does not know.
+  /// The memory beside the heap that is in use; 0 of an allocator that does not know.
   static long pinnedBytes(ByteBufAllocator allocator) {
     return allocator instanceof PooledByteBufAllocator pool ? pool.pinnedDirectMemory() : 0;
   }
 
-  /// What waits to leave over the connection, and what has come that no call has asked for. On the
-  /// connection's own thread.
+  /// Measures what waits to leave over the connection, and what has come that no call has asked
+  /// for. On the connection's own thread.
   private static Held measure(Channel connection) {
     ChannelOutboundBuffer pending = connection.unsafe().outboundBuffer();
     long[] bytes = {pending == null ? 0 : pending.totalPendingWriteBytes()};

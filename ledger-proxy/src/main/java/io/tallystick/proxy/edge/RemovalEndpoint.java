@@ -25,7 +25,7 @@ import io.tallystick.proxy.read.ReadablePurges;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What removals need and leave behind, on the wire.
+/// The gRPC service of what removals need and leave behind.
 final class RemovalEndpoint extends RemovalServiceGrpc.RemovalServiceImplBase {
   private final LedgerRegistry registry;
   private final ReadAccess access;

@@ -10,8 +10,8 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
-/// What the front counts: refusals by code, journals appended, the time an append takes. All meters
-/// exist from the start, so that a rate can be taken of a code that was never seen.
+/// The meters of the front: refusals by code, journals appended, the time an append takes. All
+/// meters exist from the start, so that a rate can be taken of a code that was never seen.
 public final class ProxyMetrics {
   private static final Duration APPEND_MIN = Duration.ofMillis(1);
   private static final Duration APPEND_MAX = Duration.ofSeconds(10);

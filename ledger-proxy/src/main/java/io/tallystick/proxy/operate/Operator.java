@@ -26,7 +26,7 @@ public final class Operator {
     this.socket = dataDirectory.resolve(OperatorSocket.FILE);
   }
 
-  /// What is kept of the states that were used since the service started, by ledger.
+  /// The versions that are kept of the states that were used since the service started, by ledger.
   public List<KeptState> keptStates() throws IOException, RequestRejectedException {
     return ask(OperatorWords.STATES);
   }

@@ -172,7 +172,7 @@ final class OperatorWords {
         Locale.ROOT, "%s %s %s %s", REFUSED, code.wire(), number, detail.replace('\n', ' '));
   }
 
-  /// What a line but the last says.
+  /// Reads a line that is not the last.
   ///
   /// @throws RequestRejectedException if it says that the service refused
   static KeptState answered(String line) throws MalformedException, RequestRejectedException {

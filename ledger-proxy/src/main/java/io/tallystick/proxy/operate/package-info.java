@@ -1,4 +1,4 @@
-/// What the operator asks a running service, beside its ports: {@link
+/// The operator's requests to a running service, beside its ports: {@link
 /// io.tallystick.proxy.operate.OperatorSocket} listens in the data directory, {@link
 /// io.tallystick.proxy.operate.Operator} asks.
 @NullMarked

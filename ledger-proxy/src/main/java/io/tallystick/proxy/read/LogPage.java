@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class LogPage implements LogVisitor {
   public static final int BYTES_WANTED = 768 << 10;
 
-  /// What a leaf costs beyond its bytes.
+  /// The cost of a leaf beyond its bytes.
   private static final int ITEM_BYTES = 64;
 
   public record Item(

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 /// A log that is read from a leaf on up to a signed head, a part at a time. Between two parts the
 /// reader's membership is checked again. Not thread-safe.
 public final class LogWalk {
-  /// What was read at once.
+  /// Leaves that were read at once.
   ///
   /// @param leaves each batch's attestation is with its first leaf of the walk alone
   /// @param end with the last part

@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// What one caller reads of one log's clues. Every read checks the caller's access before it asks
-/// the node.
+/// One caller's reads of one log's clues. Every read checks the caller's access before it asks the
+/// node.
 public record ReadableClues(ReadAccess access, Bearer bearer, StrandId strand) {
   public ProvenClue clue(Digest clueId) throws RequestRejectedException {
     return node(Scope.EVIDENCE).clue(strand, clueId);

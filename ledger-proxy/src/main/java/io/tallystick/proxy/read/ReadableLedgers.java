@@ -15,8 +15,8 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What one caller reads of ledgers and their members. Every read checks the caller's access before
-/// it asks the node.
+/// One caller's reads of ledgers and their members. Every read checks the caller's access before it
+/// asks the node.
 public record ReadableLedgers(LedgerRegistry registry, ReadAccess access, Bearer bearer) {
   private static final int FIRST_STRAND = 0;
 

@@ -15,7 +15,7 @@ import io.tallystick.proxy.access.ReadAccess.Scope;
 import io.tallystick.removal.Snapshot;
 import java.util.List;
 
-/// What purges need and what stands in the place of what they removed, as one caller asks for it.
+/// One caller's reads of what purges need, and of what stands in the place of what they removed.
 /// Evidence is read as all evidence is; a snapshot is made for a member that may append, also in a
 /// public ledger.
 public record ReadablePurges(LedgerRegistry registry, ReadAccess access, Bearer bearer) {

@@ -13,9 +13,9 @@ import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Scope;
 
-/// What one caller reads of one ledger's state. Every read checks the caller's access before it
-/// asks the node; values are read with the right to read bodies. Heights are those of blocks, or
-/// {@link StateReads#NEWEST}.
+/// One caller's reads of one ledger's state. Every read checks the caller's access before it asks
+/// the node; values are read with the right to read bodies. Heights are those of blocks, or {@link
+/// StateReads#NEWEST}.
 public record ReadableState(ReadAccess access, Bearer bearer, StrandId strand) {
   public ProvenState key(Bytes key, long height, boolean withValue)
       throws RequestRejectedException {

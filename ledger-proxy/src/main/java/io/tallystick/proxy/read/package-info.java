@@ -1,4 +1,4 @@
-/// What both fronts, gRPC and REST, share of reading: who may read what, where a page begins and
+/// Reading, as both fronts, gRPC and REST, share it: who may read what, where a page begins and
 /// ends, and which head a proof is under. A front turns its own requests into these calls and their
 /// results into its own answers. {@link io.tallystick.proxy.read.ReadableLog} is the entry.
 @NullMarked

@@ -129,7 +129,7 @@ final class ClueController {
     return AnswerForm.of(accept, List.of(AnswerForm.JSON, AnswerForm.CBOR));
   }
 
-  /// Of another head by the next block, so of no use to a cache.
+  /// An answer that is of another head by the next block, so of no use to a cache.
   private static ResponseEntity<?> answer(AnswerForm form, Object body) {
     return ResponseEntity.ok()
         .contentType(form.type())
@@ -151,7 +151,7 @@ final class ClueController {
     return answer(AnswerForm.CBOR, file.encode().toArray());
   }
 
-  /// What the service signed of a block's head.
+  /// The statement that the service signed of a block's head.
   private static Bytes statement(BlockView head) {
     try {
       return Receipt.decode(head.headReceipt())

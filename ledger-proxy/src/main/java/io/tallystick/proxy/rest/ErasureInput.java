@@ -18,7 +18,7 @@ import java.util.OptionalLong;
 final class ErasureInput {
   private ErasureInput() {}
 
-  /// What an occult says: `basis`, and either `journals`, or a clue with `firstJsn` and `lastJsn`.
+  /// Reads an occult: `basis`, and either `journals`, or a clue with `firstJsn` and `lastJsn`.
   ///
   /// @throws RequestRejectedException `MALFORMED`, `TOO_LARGE`, `CLUE_INVALID`
   static Extension occult(LedgerId ledger, JsonInput in) throws RequestRejectedException {
@@ -35,8 +35,8 @@ final class ErasureInput {
     }
   }
 
-  /// What a purge says, of a snapshot that was prepared: `firstKept`, `height`, `digest`, and how
-  /// long it can be recalled, `recallMs`, 0 if it is not there.
+  /// Reads a purge of a snapshot that was prepared: `firstKept`, `height`, `digest`, and how long
+  /// it can be recalled, `recallMs`, 0 if it is not there.
   ///
   /// @throws RequestRejectedException `MALFORMED`
   static Extension purge(JsonInput in) throws RequestRejectedException {
@@ -52,7 +52,7 @@ final class ErasureInput {
     }
   }
 
-  /// What a recall says: the `purge`.
+  /// Reads a recall: the `purge`.
   static Extension recall(JsonInput in) throws RequestRejectedException {
     return new Extension.Recall(jsn(in, "purge"));
   }

@@ -18,7 +18,7 @@ final class JournalRemovedException extends Exception {
     this.erasure = erasure;
   }
 
-  /// Of the body alone.
+  /// The body alone was removed.
   ///
   /// @param jsn of the journal that was asked for
   static JournalRemovedException erased(long jsn, Erasure erasure) {
@@ -30,7 +30,7 @@ final class JournalRemovedException extends Exception {
         erasure);
   }
 
-  /// Of all of it.
+  /// All of the journal was removed.
   ///
   /// @param refusal `PURGED`
   static JournalRemovedException purged(RequestRejectedException refusal, Erasure erasure) {

@@ -160,7 +160,7 @@ final class LedgerController {
     return Digest.of(salt);
   }
 
-  /// Of bare signatures: the owners' keys are in the parameters.
+  /// Makes the attestation of bare signatures: the owners' keys are in the parameters.
   private static Bytes attestation(Bytes encodedParams, JsonInput in)
       throws RequestRejectedException {
     GenesisParams params = decode(encodedParams);

@@ -18,7 +18,8 @@ import org.springframework.boot.tomcat.servlet.TomcatServletWebServerFactory;
 public final class ManagementPort {
   private static final String ROOT = "/actuator";
 
-  /// Of a request that came by this port: whoever probes names the service as it likes.
+  /// The attribute of a request that came by this port: whoever probes names the service as it
+  /// likes.
   static final String ATTRIBUTE = ManagementPort.class.getName();
 
   /// Probes and scrapes are few, and must not wait for each other.

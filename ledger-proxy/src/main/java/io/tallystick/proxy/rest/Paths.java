@@ -7,7 +7,8 @@ import io.tallystick.model.StrandId;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// What stands in a path or query, out of text. A ledger has one strand, so REST names none.
+/// Reads the values that stand in a path or query as text. A ledger has one strand, so REST names
+/// none.
 final class Paths {
   static final String LEDGERS = "/v1/ledgers";
   static final String LEDGER = LEDGERS + "/{ledger}";

@@ -88,7 +88,7 @@ record ProblemDocument(
         erasure.doneMs());
   }
 
-  /// What only HTTP can get wrong: a route, a method, a content type.
+  /// The problem of a request that is wrong as HTTP: a route, a method, a content type.
   static ProblemDocument http(int status, String code, String detail, String traceId) {
     return new ProblemDocument(
         TYPE_PREFIX + code,

@@ -7,9 +7,9 @@ import org.apache.catalina.connector.Request;
 import org.apache.catalina.connector.Response;
 import org.apache.catalina.valves.ErrorReportValve;
 
-/// What the HTTP server refuses by itself, before any route is looked at: a broken request line,
-/// headers too long. Instead of its own page, a problem document. Public because the server makes
-/// it by name.
+/// Answers what the HTTP server refuses by itself, before any route is looked at: a broken request
+/// line, headers too long. It writes a problem document instead of the server's own page. Public
+/// because the server makes it by name.
 public final class ProblemValve extends ErrorReportValve {
   private static final int BAD_REQUEST = 400;
   private static final int HEADERS_TOO_LARGE = 431;
@@ -40,7 +40,7 @@ public final class ProblemValve extends ErrorReportValve {
     }
   }
 
-  /// Of a request that no span was begun for.
+  /// The trace id of a request that no span was begun for.
   static String freshTraceId() {
     byte[] trace = new byte[16];
     ThreadLocalRandom.current().nextBytes(trace);

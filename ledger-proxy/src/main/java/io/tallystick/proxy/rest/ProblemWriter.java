@@ -9,16 +9,16 @@ import org.springframework.http.ResponseEntity;
 
 /// Puts problem documents into responses, inside the framework and where it does not reach.
 final class ProblemWriter {
-  /// What is not there may be there soon.
+  /// The cache header of a problem: what is not there may be there soon.
   private static final String NO_STORE = "no-store";
 
   private static final String RETRY_AFTER_SECONDS = "1";
   private static final String RETRY_AFTER_STORAGE_FULL_SECONDS = "10";
 
-  /// Of the request: the code it was refused with, for its span.
+  /// The attribute of a request with the code it was refused with, for its span.
   static final String CODE_ATTRIBUTE = ProblemWriter.class.getName() + ".code";
 
-  /// Of a request whose body broke off: the problem to answer.
+  /// The attribute of a request whose body broke off: the problem to answer.
   static final String BROKE_OFF_ATTRIBUTE = ProblemWriter.class.getName() + ".brokeOff";
 
   private ProblemWriter() {}

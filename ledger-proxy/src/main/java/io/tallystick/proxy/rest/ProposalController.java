@@ -71,7 +71,7 @@ final class ProposalController {
     }
   }
 
-  /// Of a prepared request and bare signatures.
+  /// Makes a proposal of a prepared request and bare signatures.
   private Proposal proposal(StrandId strand, JsonInput in) throws RequestRejectedException {
     Bytes header = in.bytes("header");
     Bytes salt = in.bytes("salt");

@@ -18,7 +18,7 @@ import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
-/// What removals need and leave behind, over HTTP.
+/// The HTTP resources of what removals need and leave behind.
 @RestController
 final class RemovalController {
   private static final String CBOR = "application/cbor";

@@ -8,7 +8,7 @@ import jakarta.servlet.http.HttpServletRequest;
 import java.util.Map;
 import org.springframework.web.servlet.HandlerMapping;
 
-/// What a request's span says of it once it is over: route, ledger and outcome.
+/// The attributes that a request's span gets once it is over: route, ledger and outcome.
 final class RequestSpan {
   private static final AttributeKey<String> METHOD = AttributeKey.stringKey("http.request.method");
   private static final AttributeKey<String> ROUTE = AttributeKey.stringKey("http.route");

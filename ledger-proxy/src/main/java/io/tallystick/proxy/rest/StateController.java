@@ -22,8 +22,7 @@ import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
-/// What the keys of a ledger's state hold, each answer with its proof. Source:
-/// `docs/formats/forest.md`.
+/// The values of a ledger's state, each answer with its proof. Source: `docs/formats/forest.md`.
 @RestController
 final class StateController {
   private static final String STATE = Paths.LEDGER + "/state";
@@ -136,7 +135,7 @@ final class StateController {
     return in.choice("keys", "text", "hex", true);
   }
 
-  /// Of another head by the next block, so of no use to a cache.
+  /// An answer that is of another head by the next block, so of no use to a cache.
   private static <T> ResponseEntity<T> answer(T body) {
     return ResponseEntity.ok().cacheControl(CacheControl.noStore()).body(body);
   }

@@ -24,7 +24,8 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What REST answers about a ledger's state. Keys come as base64, and as text where they are UTF-8.
+/// The answers of REST about a ledger's state. Keys come as base64, and as text where they are
+/// UTF-8.
 final class StateJson {
   private StateJson() {}
 
@@ -89,7 +90,7 @@ final class StateJson {
     return read.state() == BodyState.NONE ? null : read.state().name().toLowerCase(Locale.ROOT);
   }
 
-  /// What the state of a block holds of a key.
+  /// The entry of a key in the state of a block.
   ///
   /// @param state present, deleted or absent
   /// @param neverWritten of an absent key: whether no journal ever wrote it

@@ -7,7 +7,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/// What a request is called in problems and in the log: the caller's trace id if it sent one (W3C
+/// The name of a request in problems and in the log: the caller's trace id if it sent one (W3C
 /// Trace Context), else one of our own.
 final class TraceId {
   private static final String ATTRIBUTE = TraceId.class.getName();

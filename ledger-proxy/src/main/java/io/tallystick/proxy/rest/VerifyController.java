@@ -120,7 +120,7 @@ final class VerifyController {
         true, LEVEL, jsn, head.size().value(), head.root().digest().hex(), null, null);
   }
 
-  /// What the log itself says against a receipt that verifies; null if it agrees.
+  /// The contradiction of the log itself to a receipt that verifies; null if it agrees.
   private static @Nullable String contradiction(
       LedgerNode node, StrandId strand, Evidence evidence, long size)
       throws RequestRejectedException {

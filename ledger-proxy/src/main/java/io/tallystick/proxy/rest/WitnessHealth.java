@@ -7,7 +7,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.springframework.boot.health.contributor.Health;
 
-/// What `/actuator/health` tells of witnesses. Source: `docs/operations.md`, "Witnesses".
+/// The part of `/actuator/health` about witnesses. Source: `docs/operations.md`, "Witnesses".
 final class WitnessHealth {
   private WitnessHealth() {}
 

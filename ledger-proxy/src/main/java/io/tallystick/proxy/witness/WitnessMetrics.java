@@ -19,7 +19,7 @@ import java.util.function.Supplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What is counted and logged of witnesses. All meters exist from the start, so that a rate can be
+/// The meters and log lines of witnesses. All meters exist from the start, so that a rate can be
 /// taken of a reason that was never seen.
 final class WitnessMetrics implements WitnessWatch {
   private static final Logger LOG = LoggerFactory.getLogger(WitnessMetrics.class);

@@ -18,7 +18,7 @@ import java.util.Locale;
 record AnchorRow(StrandId strand, long size, Digest kid) {
   static final Bytes PREFIX = Bytes.utf8("g");
 
-  /// Of an anchor; the longest has less than 300.
+  /// The bytes of one anchor; the longest has less than 300.
   static final int ANCHOR_BYTES_MAX = 1_024;
 
   private static final int VERSION = 1;

@@ -87,7 +87,7 @@ public final class AnchorTable implements KeptAnchors {
     places.add(place);
   }
 
-  /// What gives way to one more of this member.
+  /// The anchors that give way to one more of this member.
   private static List<AnchorRow> roomIn(NavigableSet<AnchorRow> places, Digest kid) {
     List<AnchorRow> own = places.stream().filter(each -> each.kid().equals(kid)).toList();
     if (own.size() >= PER_MEMBER_MAX) {

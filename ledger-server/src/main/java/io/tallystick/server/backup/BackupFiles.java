@@ -18,7 +18,7 @@ final class BackupFiles {
   private static final String T_LEDGER = "t-ledger";
   private static final String T_LEDGER_GENESIS = T_LEDGER + "/genesis";
 
-  /// What is being written.
+  /// The ending of a file that is being written.
   private static final String UNFINISHED = ".new";
 
   /// Never in a backup: the writer's key of a T-Ledger.

@@ -24,7 +24,7 @@ public final class ClueImage {
   static final String DIRECTORY = "images";
   private static final String SUFFIX = ".clues";
 
-  /// Of a file that is being made.
+  /// The ending of a file that is being made.
   static final String NEW = ".new";
 
   private static final int MAGIC = 0x54534349; // TSCI

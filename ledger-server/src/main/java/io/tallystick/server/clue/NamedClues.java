@@ -12,7 +12,7 @@ import java.util.List;
 /// @param journal number within the block
 /// @param clues at least one
 record NamedClues(int journal, HeaderClues clues) {
-  /// Of all journals of a block that name any.
+  /// Reads the clues of all journals of a block that name any.
   static List<NamedClues> in(BlockInfo block) throws CorruptStreamException {
     List<NamedClues> named = new ArrayList<>();
     for (int i = 0; i < block.journals(); i++) {

@@ -134,7 +134,7 @@ public final class BlockInfo {
     return start + FrameLayout.BLOCK_FLAGS + Integer.BYTES - 1;
   }
 
-  /// What is to stand there when texts of the block are erased.
+  /// The flags that are to stand there when texts of the block are erased.
   public byte erasedFlags() {
     return (byte) (frame.u32(start + FrameLayout.BLOCK_FLAGS) | FrameLayout.FLAG_ERASED);
   }

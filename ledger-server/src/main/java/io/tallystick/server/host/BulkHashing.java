@@ -14,7 +14,7 @@ import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What a node hashes on in bulk, a GPU or the CPU, with its log lines and meters. Source:
+/// The GPU or the CPU that a node hashes on in bulk, with its log lines and meters. Source:
 /// `docs/operations.md`, "Hash on a GPU".
 final class BulkHashing implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(BulkHashing.class);

@@ -6,7 +6,8 @@ import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 
-/// What a shard keeps in the meta store beside its savepoints. A log is complete without it.
+/// The tables that a shard keeps in the meta store beside its savepoints. A log is complete without
+/// it.
 record KeptTables(ProposalTable proposals, AnchorTable anchors, TimeRows times) {
   /// @param time by which proposals expire
   /// @throws CorruptStreamException if a row does not decode

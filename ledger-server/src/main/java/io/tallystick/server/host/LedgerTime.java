@@ -32,7 +32,7 @@ final class LedgerTime implements InstantSource {
     return known == null ? clock.millis() : Math.max(clock.millis(), known.sequencer().timeMs());
   }
 
-  /// What the machine's clock says.
+  /// The time of the machine's clock.
   long clockMs() {
     return clock.millis();
   }

@@ -18,7 +18,8 @@ final class Nested {
     }
   }
 
-  /// Of a path that may not exist: that of its nearest directory that does, and the rest.
+  /// The real path of one that may not exist: that of its nearest directory that does, and the
+  /// rest.
   private static Path real(Path path) throws IOException {
     Path absolute = path.toAbsolutePath().normalize();
     Path there = absolute;

@@ -21,8 +21,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.function.UnaryOperator;
 
-/// What a node is put together from. {@link #local} opens the parts of a data directory; another
-/// kind of stream, meta store or source of epochs stands in the same place.
+/// The parts that a node is put together from. {@link #local} opens the parts of a data directory;
+/// another kind of stream, meta store or source of epochs stands in the same place.
 ///
 /// @param disk for the files of the indexes
 /// @param shard the one that the node hosts

@@ -6,7 +6,7 @@ import io.tallystick.node.NodeOptions;
 import io.tallystick.server.shard.ShardConfig;
 import java.time.InstantSource;
 
-/// What a node is opened with.
+/// The settings and parts that a node is opened with.
 ///
 /// @param parts opens what the node stands on; a test hands in a disk that fails on demand, or
 ///   parts in memory

@@ -34,7 +34,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.PrimitiveIterator;
 
-/// What shows that something was removed. Thread-safe.
+/// Reads of evidence that something was removed. Thread-safe.
 final class RemovalReads {
   private final Shard shard;
   private final MetaStore meta;
@@ -155,7 +155,7 @@ final class RemovalReads {
     }
   }
 
-  /// What a removal erased.
+  /// The journals that a removal erased.
   ///
   /// @param targets of an occult; none of a purge
   private record Extent(long first, long count, JsnSet targets) {}

@@ -4,7 +4,7 @@ import io.tallystick.node.NodeHealth;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.storage.disk.DiskOperation;
 
-/// What a shard says of itself to a probe.
+/// The state of a shard as a probe is told it.
 final class ShardHealth {
   private ShardHealth() {}
 

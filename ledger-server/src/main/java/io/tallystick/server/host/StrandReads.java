@@ -27,7 +27,7 @@ final class StrandReads {
     this.shard = shard;
   }
 
-  /// What is read of one strand that has at least one sealed block.
+  /// One read of a strand that has at least one sealed block.
   interface StrandRead<T> {
     T from(StrandIndex strand) throws IOException, CorruptStreamException, RequestRejectedException;
   }

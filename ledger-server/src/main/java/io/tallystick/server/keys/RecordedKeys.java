@@ -25,7 +25,7 @@ public record RecordedKeys(Authority authority, List<Ids> pairs) {
   /// The ids of a pair.
   public record Ids(Digest noteKid, Digest receiptKid) {}
 
-  /// What a meta store has recorded.
+  /// Reads the keys that a meta store has recorded.
   ///
   /// @throws ServiceKeysException if there is nothing, or it is damaged
   public static RecordedKeys of(MetaStore meta) throws IOException, ServiceKeysException {

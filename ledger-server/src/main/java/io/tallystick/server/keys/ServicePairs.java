@@ -80,7 +80,7 @@ public final class ServicePairs {
     return authority;
   }
 
-  /// What new ledgers are founded with, until the next start.
+  /// The identity that new ledgers are founded with, until the next start.
   public ServiceIdentity identity() {
     return identity;
   }

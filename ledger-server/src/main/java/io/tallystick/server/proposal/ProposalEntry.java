@@ -5,7 +5,7 @@ import io.tallystick.node.KeptProposal;
 import io.tallystick.node.KeptProposal.Outcome;
 import java.util.List;
 
-/// What is in memory of a kept proposal.
+/// The part of a kept proposal that is in memory.
 ///
 /// @param signers kids
 record ProposalEntry(long expiresMs, State state, List<Digest> signers) {

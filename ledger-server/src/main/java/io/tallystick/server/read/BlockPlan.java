@@ -8,7 +8,7 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 import org.jspecify.annotations.Nullable;
 
-/// What is kept of a sealed block so that one journal of it can be read without the others: where
+/// A summary of a sealed block, by which one journal of it can be read without the others: where
 /// attestations, headers and payloads lie, some 7 bytes a journal, and the tree of each batch once
 /// it was needed. Headers and payloads of a batch lie side by side, so that a place every {@link
 /// BatchTree#GROUP} journals is enough. Thread-safe.
@@ -110,7 +110,8 @@ final class BlockPlan {
     return genesis;
   }
 
-  /// Of the block as it lies in its frame, payloads apart; read before a journal of it is.
+  /// The bytes of the block as it lies in its frame, payloads apart; read before a journal of it
+  /// is.
   int infoBytes() {
     return infoBytes;
   }

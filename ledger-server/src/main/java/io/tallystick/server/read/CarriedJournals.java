@@ -10,7 +10,7 @@ import java.util.TreeMap;
 
 /// The journals below a purge that stay readable: genesis, and those that govern. Thread-safe.
 public interface CarriedJournals {
-  /// Of a log that no purge concerns.
+  /// The journals carried over in a log that no purge concerns: none.
   CarriedJournals NONE = _ -> new TreeMap<>();
 
   record Carried(Bytes leaf, Bytes attestation) {}

@@ -53,7 +53,7 @@ final class JournalReads {
     return journal(strand, plan, jsn, withBody);
   }
 
-  /// What is kept of the block that holds a leaf; read if it is not.
+  /// The plan of the block that holds a leaf, made from the block unless it is kept.
   BlockPlan plan(StrandIndex strand, long jsn) throws IOException, CorruptStreamException {
     BlockPlan known = plans.find(strand.strand(), jsn);
     if (known != null) {
@@ -114,8 +114,8 @@ final class JournalReads {
         : Bytes.wrap(stored.readInfos(plan.row(), plan.opsOffset(journal), count));
   }
 
-  /// What a journal wrote, for a caller that knows what its values commit to: the operations are
-  /// not compared with the header here.
+  /// The operations that a journal wrote, for a caller that knows what its values commit to: the
+  /// operations are not compared with the header here.
   ///
   /// @throws RequestRejectedException `DAMAGED`, naming the jsn, if the payload's checksum is
   ///   wrong; `ERASED`, naming the jsn of the occult

@@ -133,7 +133,7 @@ public final class KeyChains {
     }
   }
 
-  /// What was granted to a key that was granted something else since: only the log knows.
+  /// Adds the grants to a key that was granted something else since: only the log knows them.
   private void addGrants(StrandIndex strand, Digest kid, long from, long to, Deque<Long> wanted)
       throws IOException, CorruptStreamException, RequestRejectedException {
     if (from < to) {

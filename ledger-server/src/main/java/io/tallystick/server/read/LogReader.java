@@ -151,7 +151,7 @@ public final class LogReader {
     return journal.orElseThrow();
   }
 
-  /// What a journal wrote, for a caller that knows what its values commit to.
+  /// The operations that a journal wrote, for a caller that knows what its values commit to.
   ///
   /// @throws RequestRejectedException `DAMAGED`, naming the jsn; `ERASED`, naming that of the
   ///   occult
@@ -178,7 +178,7 @@ public final class LogReader {
     return stored.block(strand.strand(), row);
   }
 
-  /// What an occult erases of a journal.
+  /// The part of a journal that an occult erases.
   ///
   /// @param at its first byte
   /// @param bytes salt, body and checksum
@@ -456,7 +456,7 @@ public final class LogReader {
     checkNotPurged(strand, jsn, false);
   }
 
-  /// What a read that met damage is answered with: a purge may have come meanwhile.
+  /// The answer to a read that met damage: a purge may have come meanwhile.
   static RequestRejectedException unlessPurged(
       StrandIndex strand, long jsn, RequestRejectedException damage) {
     try {

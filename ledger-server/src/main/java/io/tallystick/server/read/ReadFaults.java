@@ -80,7 +80,7 @@ public final class ReadFaults {
     }
   }
 
-  /// What a read that the disk failed is answered with.
+  /// The answer to a read that the disk failed.
   public RequestRejectedException failed(IOException failure) {
     Throwable why = failure.getCause() == null ? failure : failure.getCause();
     tell(String.valueOf(why.getMessage()), "the disk failed a read: " + failure.getMessage());

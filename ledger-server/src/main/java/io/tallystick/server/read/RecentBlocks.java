@@ -43,7 +43,7 @@ final class RecentBlocks {
     this.stored = stored;
   }
 
-  /// Of the block that holds a sealed leaf; that block is not read.
+  /// The place of the block that holds a sealed leaf; that block is not read.
   Place holding(StrandIndex strand, long jsn) throws IOException, CorruptStreamException {
     Kept known = find(strand.strand(), jsn);
     if (known != null) {

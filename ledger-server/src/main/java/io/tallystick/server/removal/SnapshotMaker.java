@@ -201,7 +201,8 @@ public final class SnapshotMaker {
     return block;
   }
 
-  /// Of a key rotation a block has the ids of the members' signatures only.
+  /// Adds the signatures of the service's keys: of a key rotation a block has the ids of the
+  /// members' signatures only.
   private static void addServiceSignatures(
       SnapshotBuilder builder, BlockInfo block, int submission, Bytes attestation)
       throws MalformedException {

@@ -29,7 +29,7 @@ public final class SnapshotRows {
   private static final int HEIGHT_AT = 1 + Digest.BYTES;
   private static final int DIGEST_AT = HEIGHT_AT + Long.BYTES;
 
-  /// Of a ledger, that no purge names.
+  /// Snapshots of one ledger that no purge names.
   private static final int OFFERED_MAX = 4;
 
   private final MetaStore meta;

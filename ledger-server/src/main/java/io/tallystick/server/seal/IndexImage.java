@@ -5,9 +5,9 @@ import io.tallystick.server.saved.BlockRow;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 
-/// What an index is filled from for blocks whose journals were purged.
+/// The image that an index is filled from for blocks whose journals were purged.
 public interface IndexImage extends AutoCloseable {
-  /// Of a log of which nothing was purged.
+  /// The image of a log of which nothing was purged.
   IndexImage NONE =
       new IndexImage() {
         @Override

@@ -1,7 +1,7 @@
 package io.tallystick.server.sequencer;
 
-/// What is known of a key does not reach up to the blocks that the sequencer remembers: it is to be
-/// read again.
+/// A reading of a key does not reach up to the blocks that the sequencer remembers: it is to be
+/// made again.
 final class StaleReadingException extends Exception {
   private static final long serialVersionUID = 1;
 

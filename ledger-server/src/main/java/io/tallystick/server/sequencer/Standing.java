@@ -3,7 +3,7 @@ package io.tallystick.server.sequencer;
 import io.tallystick.model.Digest;
 import org.jspecify.annotations.Nullable;
 
-/// What the newest operation on a key left.
+/// The value that the newest operation on a key left.
 ///
 /// @param jsn of its journal
 /// @param valueCommit of the value; null if it deleted the key

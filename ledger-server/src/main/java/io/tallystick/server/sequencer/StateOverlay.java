@@ -10,8 +10,8 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What the operations of the last blocks of all strands wrote, the blocks that are not indexed yet
-/// among them. Bounded: the oldest blocks go first, whole. Owner thread only.
+/// The values that the last blocks of all strands wrote, the blocks that are not indexed yet among
+/// them. Bounded: the oldest blocks go first, whole. Owner thread only.
 final class StateOverlay {
   private record Write(long height, Standing standing) {}
 

@@ -25,7 +25,7 @@ public final class DiskStalls {
     this.shard = shard;
   }
 
-  /// What the disk does not come back from; null while it works.
+  /// The operation that the disk does not come back from; null while it works.
   public @Nullable DiskOperation now() {
     return stalled;
   }

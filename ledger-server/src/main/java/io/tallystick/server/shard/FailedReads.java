@@ -10,9 +10,9 @@ import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Supplier;
 
-/// What reads of a shard that fail are answered with; the operator is told. A read that meets the
-/// shard's reopening sees some of the old state and some of the new: that is no damage and no
-/// failure, and the next try sees one of them. Thread-safe.
+/// The answers to reads of a shard that fail; the operator is told. A read that meets the shard's
+/// reopening sees some of the old state and some of the new: that is no damage and no failure, and
+/// the next try sees one of them. Thread-safe.
 public final class FailedReads {
   private final Supplier<LogReader> log;
   private final AtomicLong openings = new AtomicLong(); // odd while it reopens

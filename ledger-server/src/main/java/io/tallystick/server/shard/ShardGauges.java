@@ -3,7 +3,7 @@ package io.tallystick.server.shard;
 import io.tallystick.storage.disk.Disk;
 import java.io.IOException;
 
-/// What an operator sees of a shard at any moment.
+/// The gauges of a shard, as an operator sees them at any moment.
 final class ShardGauges {
   private ShardGauges() {}
 
@@ -57,7 +57,8 @@ final class ShardGauges {
         each -> each.backlog().oldestSeconds());
   }
 
-  /// What decides whether appends are refused as `storage_full`; `NaN` if the disk does not say.
+  /// The free bytes that decide whether appends are refused as `storage_full`; `NaN` if the disk
+  /// does not say.
   private static double freeBytes(Disk disk) {
     try {
       return disk.freeBytes();

@@ -6,7 +6,8 @@ import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamStore;
 import java.time.InstantSource;
 
-/// What a shard stands on: the seams. The code that opened them closes them.
+/// The seams that a shard stands on: its stream, its stores, its disk and its clock. The code that
+/// opened them closes them.
 public record ShardStorage(
     Disk disk,
     MetaStore meta,

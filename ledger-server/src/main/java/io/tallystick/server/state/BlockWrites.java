@@ -19,9 +19,9 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// What the operations of a block write, and where their values lie. A body ends with its values
-/// (`docs/formats/request.md`), and the retained operations know their sizes: so no payload is
-/// read.
+/// The entries that the operations of a block write, and where their values lie. A body ends with
+/// its values (`docs/formats/request.md`), and the retained operations know their sizes: so no
+/// payload is read.
 final class BlockWrites {
   private BlockWrites() {}
 
@@ -94,7 +94,7 @@ final class BlockWrites {
     return Arrays.stream(held).map(Objects::requireNonNull).toList();
   }
 
-  /// Of what CBOR writes before a byte string.
+  /// The bytes that CBOR writes before a byte string.
   private static int headBytes(int size) {
     if (size < 24) {
       return 1;

@@ -75,7 +75,7 @@ final class ValueReader {
     return entries.size();
   }
 
-  /// Of the stream, for the value of an entry.
+  /// Bytes read of the stream for the value of an entry.
   long bytesRead(StrandIndex strand, StateEntry entry) throws IOException {
     if (isPurged(strand, entry.jsn().value())) {
       return entry.valueSizeBytes();

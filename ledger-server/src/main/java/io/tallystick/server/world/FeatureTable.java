@@ -14,7 +14,7 @@ import java.util.TreeMap;
 /// From which block on each feature of a ledger is on: from genesis, or from where an owner's
 /// parameters journal says. Immutable. Source: `docs/formats/request.md`, "Parameters".
 public final class FeatureTable {
-  /// What this service carries out.
+  /// The features that this service carries out.
   public static final Set<Feature> SUPPORTED = Set.of(Feature.values());
 
   private final Map<Feature, Long> firstHeights;

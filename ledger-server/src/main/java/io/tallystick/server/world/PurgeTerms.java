@@ -3,7 +3,7 @@ package io.tallystick.server.world;
 import io.tallystick.model.Digest;
 import java.util.List;
 
-/// What the snapshot that a purge names says of its signers.
+/// The signers that a purge needs, as the snapshot says that the purge names.
 ///
 /// @param affected kids of those who must sign
 /// @param absent those of them in whose place a regulator signs

@@ -11,7 +11,7 @@ import java.util.OptionalLong;
 /// @param coveredMs the leaf's time of the first time journal whose size covers that journal; empty
 ///   if there is none yet
 record RegulatorStart(Digest kid, long jsn, long timeMs, OptionalLong coveredMs) {
-  /// What {@link #countsFromMs} says while the days have not begun.
+  /// The answer of {@link #countsFromMs} while the days have not begun.
   static final long NOT_BEGUN = Long.MAX_VALUE;
 
   /// 30 days.

@@ -56,7 +56,7 @@ public final class RemovalRows {
     return keyOf(OCCULTS, id, jsn);
   }
 
-  /// Of the row that says that all that a removal names is erased.
+  /// The key of the row that says that all that a removal names is erased.
   public static Bytes doneKey(LedgerId id, long jsn) {
     return keyOf(DONE, id, jsn);
   }
@@ -124,7 +124,8 @@ public final class RemovalRows {
     return out.toBytes();
   }
 
-  /// Of a row of version 1 no time journal is known to cover a regulator: the next one does.
+  /// Decodes regulators. A row of version 1 knows of no time journal that covers a regulator: the
+  /// next one does.
   static List<RegulatorStart> decodeRegulators(Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
     in.array("regulators row", 2);

@@ -18,7 +18,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
-/// What was removed from a ledger, and since when its regulators count. Immutable. Source:
+/// The removals of a ledger, and since when its regulators count. Immutable. Source:
 /// `docs/formats/removal.md`.
 public final class Removals {
   public static final Removals NONE = new Removals(List.of(), JsnSet.EMPTY, List.of(), Map.of());

@@ -38,7 +38,8 @@ final class ArrayKeys {
     return new String(bytes, lengthAt + 1, bytes[lengthAt], StandardCharsets.US_ASCII);
   }
 
-  /// What the keys of all rows of the array begin with, and no other's: the name's length is in it.
+  /// The prefix of the keys of all rows of the array, and of no other's: the name's length is in
+  /// it.
   Bytes all() {
     return Bytes.copyOf(stem);
   }

@@ -5,7 +5,7 @@ import java.io.IOException;
 
 /// Where the bytes of an array are that are no longer in its tail.
 sealed interface Backing permits MetaRows, FileRows {
-  /// What an error names.
+  /// The name that an error gives.
   String name();
 
   /// Reads bytes that were saved (meta rows) or written (file) before.

@@ -33,7 +33,7 @@ final class BatchAppender {
   private final boolean sampled; // whether heads that grow get room for samples
   private final AtomicLong unsavedBytes = new AtomicLong();
 
-  /// What a worker writes with.
+  /// The buffers that a worker writes with.
   private static final class Scratch {
     private final CellBytes cell = new CellBytes();
     private final TreeEdge edge = new TreeEdge();
@@ -147,7 +147,7 @@ final class BatchAppender {
     }
   }
 
-  /// What the last savepoint holds of a clue, or a head without entries.
+  /// The head of a clue as of the last savepoint, or one without entries.
   private byte[] checked(Scratch scratch, HeadWitness witness, Digest clueId)
       throws IOException, CorruptStreamException {
     byte[] stored = heads.stored(clueId);

@@ -26,7 +26,7 @@ public final class ClueBatch {
   private int[] order = {};
   private final int[] ends = new int[ClueMemory.TABLES + 1];
 
-  // What became of each entry.
+  // The outcome of each entry.
   private byte[] @Nullable [] heads = {};
   private byte[] lists = {};
 

@@ -1,6 +1,6 @@
 package io.tallystick.storage.clue;
 
-/// What a clue index knows of a clue now.
+/// The newest state of a clue in a clue index.
 ///
 /// @param count of its entries, at least 1
 /// @param lastJsn of its newest entry

@@ -46,12 +46,12 @@ public final class ClueMemory {
     }
   }
 
-  /// What the heads take.
+  /// The bytes that the heads take.
   public long bytes() {
     return bytes.get();
   }
 
-  /// What those heads and tree nodes take that only the next savepoint lets go of.
+  /// The bytes of those heads and tree nodes that only the next savepoint lets go of.
   public long unsavedBytes() {
     return unsavedBytes.get();
   }

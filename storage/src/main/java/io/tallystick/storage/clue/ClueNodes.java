@@ -21,7 +21,7 @@ final class ClueNodes {
   /// Levels between two stored ones.
   static final int STEP = 8;
 
-  /// What a node that waits takes, with its key and its places in a map and lists.
+  /// The bytes that a node takes which waits, with its key and its places in a map and lists.
   static final int MEMORY_BYTES = 320;
 
   private final MetaStore meta;

@@ -46,7 +46,7 @@ final class ClueRows {
     return Bytes.wrap(nodeStem(clueId, level).putLong(index).array());
   }
 
-  /// What the keys of a level's nodes begin with.
+  /// The prefix of the keys of a level's nodes.
   Bytes level(Digest clueId, int level) {
     byte[] key = nodeStem(clueId, level).array();
     return Bytes.copyOf(key, 0, key.length - Long.BYTES);

@@ -65,7 +65,7 @@ final class HeadBytes {
 
   private static final int CACHE_LINE_BYTES = 64;
 
-  /// What the array and its place in a table take besides its bytes.
+  /// The bytes that the array and its place in a table take besides its content.
   private static final int OVERHEAD_BYTES = 36;
 
   private static final VarHandle LONG =

@@ -31,7 +31,8 @@ final class HeadList {
     return head;
   }
 
-  /// Of the memory of a long list nothing is kept: there is one for each strand in use.
+  /// Forgets the entries, and gives the memory of a long list back: there is one for each strand in
+  /// use.
   void clear() {
     if (heads.length > KEPT_MAX) {
       heads = NONE;

@@ -46,7 +46,7 @@ final class HeadRow {
     return Bytes.wrap(row.array());
   }
 
-  /// Of a clue's row, whose last bytes it will be.
+  /// The checksum of a clue's row, whose last bytes it will be.
   static int checksum(Digest clueId, byte[] row) {
     CRC32C crc = new CRC32C();
     crc.update(clueId.toArray());

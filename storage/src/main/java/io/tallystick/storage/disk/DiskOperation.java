@@ -2,13 +2,13 @@ package io.tallystick.storage.disk;
 
 import java.util.concurrent.TimeUnit;
 
-/// What a disk was told to do and has not done yet.
+/// An operation that a disk was told to do and has not done yet.
 ///
 /// @param kind as in `force`
 /// @param file its name; a directory's for one that is forced
 /// @param sinceNanos by {@link System#nanoTime}
 public record DiskOperation(Kind kind, String file, long sinceNanos) {
-  /// What an operation does.
+  /// The kind of an operation.
   public enum Kind {
     OPEN,
     READ,

@@ -53,7 +53,7 @@ public final class LocalDisk implements Disk {
     }
   }
 
-  /// What a file system still gives that takes no writes.
+  /// Opens a file on a file system that takes no writes.
   private static DiskFile openToRead(String name, Path path, FileSystemException cause)
       throws IOException {
     try {

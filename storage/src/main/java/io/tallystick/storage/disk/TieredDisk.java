@@ -149,7 +149,7 @@ public final class TieredDisk implements Disk {
     }
   }
 
-  /// Of the fuller one: a savepoint needs both.
+  /// The free bytes of the fuller one: a savepoint needs both.
   @Override
   public long freeBytes() throws IOException {
     return Math.min(hot.freeBytes(), cold.freeBytes());

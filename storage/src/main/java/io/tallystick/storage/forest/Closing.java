@@ -152,7 +152,7 @@ final class Closing {
     return Collections.unmodifiableSortedMap(failed);
   }
 
-  /// What is being written is left for the next start to delete.
+  /// Ends; the file that is being written is left for the next start to delete.
   void close() throws IOException {
     PartWriter open = writer;
     writer = null;

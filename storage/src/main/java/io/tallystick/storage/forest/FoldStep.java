@@ -8,8 +8,8 @@ import java.util.List;
 import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 
-/// What the fold does in one block: it looks at twice as many entries of the oldest partitions as
-/// the block writes keys, page by page. Source: `docs/formats/forest.md`, "Fold".
+/// The part of the fold that one block does: it looks at twice as many entries of the oldest
+/// partitions as the block writes keys, page by page. Source: `docs/formats/forest.md`, "Fold".
 final class FoldStep {
   private static final int CLOSED_BEFORE_FOLD = 8;
 

@@ -25,7 +25,7 @@ record ForestHead(long height, long nextNumber, Fold fold, List<Part> parts) {
   private static final int STRAND_BYTES = 36;
   private static final int PARTITIONS_MAX = 65_535;
 
-  /// What the keys of all rows begin with.
+  /// The prefix of the keys of all rows.
   static final Bytes ALL = Bytes.copyOf(new byte[] {KIND});
 
   /// A partition.

@@ -2,7 +2,7 @@ package io.tallystick.storage.forest;
 
 import java.util.Locale;
 
-/// What the states of a shard may take of memory. Reaches no stored format.
+/// Limits of the memory that the states of a shard may take. Reaches no stored format.
 ///
 /// @param cacheBytes of nodes that were read or written
 /// @param unsavedBytesMax of nodes that wait for a savepoint; with more of them one is due

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// What a node of a partition's tree holds, in memory. Its content never changes. Thread-safe once
-/// it is published.
+/// The content of a node of a partition's tree, in memory. Its content never changes. Thread-safe
+/// once it is published.
 abstract sealed class ForestPage permits LeafPage, InnerPage {
   private static final long[] NO_REST = {};
 
@@ -24,7 +24,7 @@ abstract sealed class ForestPage permits LeafPage, InnerPage {
   /// The number of entries in all leaves below, or in this leaf.
   abstract long entryCount();
 
-  /// What it takes of memory, about.
+  /// The memory that it takes, about.
   abstract int bytes();
 
   /// Writes a record as it is hashed.

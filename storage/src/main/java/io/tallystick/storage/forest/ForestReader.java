@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Reads one version of a state: values, deletions, and the proofs of them. One thread's.
 public final class ForestReader implements AutoCloseable {
-  /// Of an entry in a proof, but for its key: commitment, size, jsn, and its share of a node.
+  /// Bytes of an entry in a proof, but for its key: commitment, size, jsn, and its share of a node.
   private static final int ENTRY_BYTES = 96;
 
   private final StateRoot root;
@@ -36,7 +36,7 @@ public final class ForestReader implements AutoCloseable {
     this.pinned = pinned;
   }
 
-  /// Of the state that is read.
+  /// The root of the state that is read.
   public StateRoot root() {
     return root;
   }
@@ -62,7 +62,7 @@ public final class ForestReader implements AutoCloseable {
     return Optional.empty();
   }
 
-  /// What {@link #find} answers, and that it is the truth.
+  /// The answer of {@link #find}, with its proof.
   ///
   /// @param held the newest entry of the key, which may be a tombstone; empty if there is none
   public record Proven(Optional<HeldEntry> held, StateLookup lookup) {}

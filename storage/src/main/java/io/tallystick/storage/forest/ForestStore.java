@@ -33,15 +33,15 @@ import org.jspecify.annotations.Nullable;
 /// that their nodes may take. An idle state costs its partitions' roots. One owner thread applies
 /// and saves; any thread reads.
 public final class ForestStore implements AutoCloseable {
-  /// What all files are in.
+  /// The folder that all files are in.
   public static final String FOLDER = "forest";
 
-  /// Of the folder, and of the rows of the slots.
+  /// The name of the folder, and of the rows of the slots.
   static final String NAME = FOLDER;
 
   private static final long REPLACED_BYTES_MIN = 1 << 20;
 
-  /// What an older version takes beside its nodes, about.
+  /// The memory that an older version takes beside its nodes, about.
   static final int VERSION_BYTES = 512;
 
   private final Disk disk;

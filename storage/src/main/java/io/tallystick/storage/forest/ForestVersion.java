@@ -62,7 +62,7 @@ public final class ForestVersion {
     return height;
   }
 
-  /// Of all partitions, tombstones and replaced ones included.
+  /// The number of entries of all partitions, tombstones and replaced ones included.
   public long entryCount() {
     return partitions.stream().mapToLong(ForestPartition::entryCount).sum();
   }

@@ -57,7 +57,7 @@ final class ImageLoad implements AutoCloseable {
     }
   }
 
-  /// Of the block after which the state was this.
+  /// The height of the block after which the state was this.
   long height() {
     return ForestImage.heightOf(header);
   }

@@ -121,7 +121,7 @@ final class PageCache {
     pages.invalidate(new Key(source.id(), address));
   }
 
-  /// What the pages held take of memory, about.
+  /// The memory that the pages held take, about.
   long bytes() {
     pages.cleanUp();
     return pages.policy().eviction().orElseThrow().weightedSize().orElseThrow();

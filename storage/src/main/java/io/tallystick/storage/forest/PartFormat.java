@@ -18,7 +18,7 @@ final class PartFormat {
   static final int BLOCK_HEAD_BYTES = 9;
   static final int TRAILER_BYTES = 20;
 
-  /// What the names of all files end in.
+  /// The ending of the names of all files.
   static final String SUFFIX = ".part";
 
   /// Stands where a node has its level.

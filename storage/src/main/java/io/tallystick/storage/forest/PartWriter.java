@@ -157,7 +157,7 @@ final class PartWriter {
         partition.number(), partition.firstHeight(), partition.lastHeight(), written, part);
   }
 
-  /// What the slots hold of the partition.
+  /// The nodes of the partition that lie in slots.
   GivenUp inSlots() {
     return inSlots;
   }

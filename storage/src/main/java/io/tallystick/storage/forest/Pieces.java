@@ -19,7 +19,7 @@ record Pieces(List<ForestPage> pages, List<Bytes> cuts) {
     return records / pieces + (piece < records % pieces ? 1 : 0);
   }
 
-  /// Of the children of an inner node.
+  /// Cuts the children of an inner node.
   static Pieces inner(int level, ChildList children, int innerMax) {
     List<ForestPage> pages = new ArrayList<>();
     List<Bytes> cuts = new ArrayList<>();
@@ -36,7 +36,7 @@ record Pieces(List<ForestPage> pages, List<Bytes> cuts) {
     return new Pieces(pages, cuts);
   }
 
-  /// Of a leaf's entries and `batch[from, to)`, which replace those with the same keys.
+  /// Cuts a leaf's entries and `batch[from, to)`, which replace those with the same keys.
   ///
   /// @param old null for none
   static Pieces leaves(@Nullable LeafPage old, EntryBatch batch, int from, int to, int leafMax) {

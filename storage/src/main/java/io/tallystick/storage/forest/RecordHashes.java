@@ -22,7 +22,7 @@ final class RecordHashes {
   private int[] origins = {}; // per hash of the level: its place on the old leaf's level
   private int count; // of hashes to be made
 
-  /// What is known of one leaf's tree while it is made.
+  /// The tree of one leaf while it is made.
   private static final class Tree {
     final byte[] hashes;
     final byte[] old;

@@ -199,7 +199,7 @@ public final class ScratchForest implements AutoCloseable {
     }
   }
 
-  /// Of a store that is never saved.
+  /// The rows of a store that is never saved: none.
   private static final class NoRows implements MetaStore {
     @Override
     public @Nullable Bytes get(Bytes key) {

@@ -76,7 +76,7 @@ public final class StateForest {
     return newest;
   }
 
-  /// What there is of a version that was asked for.
+  /// The answer to a question for a version.
   public sealed interface At {
     /// @param version the state as of the height
     record Kept(ForestVersion version) implements At {}
@@ -210,14 +210,15 @@ public final class StateForest {
     return kept.size();
   }
 
-  /// What there is of versions.
+  /// The older versions that are kept, and the memory that they take.
   ///
   /// @param oldestHeight that of the oldest: of the block that left it
   /// @param olderCount beside the newest
   /// @param olderBytes of memory that those alone take, about
   public record Kept(long oldestHeight, int olderCount, long olderBytes) {}
 
-  /// What is kept; empty if a rebuilt state has taken the place of this one. Any thread.
+  /// The older versions that are kept; empty if a rebuilt state has taken the place of this one.
+  /// Any thread.
   public Optional<Kept> kept() {
     synchronized (store.keeping()) {
       if (abandoned) {
@@ -283,7 +284,7 @@ public final class StateForest {
     store.changed(unsavedBytes);
   }
 
-  /// What the slots hold of it, as far as its nodes are found.
+  /// The nodes of it that lie in slots, as far as they are found.
   GivenUp inSlots() throws IOException {
     GivenUp all = new GivenUp();
     for (ForestPartition partition : newest.partitions()) {

@@ -25,7 +25,8 @@ final class RocksLibrary {
   /// In the jar.
   private static final String PACKED = Environment.getJniLibraryFileName("rocksdb");
 
-  /// What RocksDB looks for in a folder: another name, by an oversight of its own.
+  /// The file name that RocksDB looks for in a folder: another one than it unpacks, by an oversight
+  /// of its own.
   private static final String NAME = Environment.getJniLibraryFileName("rocksdbjni");
 
   private static final String VERSION_PREFIX = "rocksdb-";
@@ -86,7 +87,7 @@ final class RocksLibrary {
     }
   }
 
-  /// Of other versions, and what an unpacking that was cut short has left.
+  /// Deletes the libraries of other versions, and what an unpacking has left that was cut short.
   private static void forgetOthers(Path folder, Path kept) throws IOException {
     try (DirectoryStream<Path> versions = Files.newDirectoryStream(folder, VERSION_PREFIX + "*")) {
       for (Path version : versions) {

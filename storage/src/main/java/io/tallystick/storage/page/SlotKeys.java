@@ -36,7 +36,7 @@ final class SlotKeys {
     return Bytes.wrap(key(1, FREE_MAP_BYTES).put((byte) code).putInt(row).array());
   }
 
-  /// What the key of a row of a free map goes on with.
+  /// The bytes that follow in the key of a row of a free map.
   static final int FREE_MAP_BYTES = 5;
 
   Bytes freeMaps() {

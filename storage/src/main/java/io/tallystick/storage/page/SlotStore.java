@@ -46,7 +46,7 @@ public final class SlotStore implements AutoCloseable {
   private volatile long version;
   private volatile long newestReleased;
 
-  /// What a version gave up.
+  /// The slots that a version gave up.
   private record Freed(long version, int count, long bytes) {}
 
   private SlotStore(Disk disk, String name, SlotSizes sizes, SlotLimits limits) {

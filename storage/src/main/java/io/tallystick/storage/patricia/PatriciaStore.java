@@ -37,7 +37,7 @@ public final class PatriciaStore implements AutoCloseable {
   private long unsaved; // nodes that are in no slot, about
   private long pruned; // nodes of earlier epochs are not in memory
 
-  /// What a thread needs to read nodes.
+  /// The buffers that a thread needs to read nodes.
   private static final class Reading {
     private final NodeCodec codec = new NodeCodec();
     private final NodeEncoder encoder = new NodeEncoder();

@@ -17,7 +17,7 @@ record TrieHead(long address, Digest root, long keyCount) {
   private static final int VERSION = 1;
   private static final byte[] PREFIX = "patricia/".getBytes(StandardCharsets.US_ASCII);
 
-  /// What the keys of all rows begin with.
+  /// The prefix of the keys of all rows.
   static final Bytes ALL = Bytes.copyOf(PREFIX);
 
   static Bytes key(StrandId strand) {

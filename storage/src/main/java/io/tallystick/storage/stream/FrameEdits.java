@@ -4,9 +4,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// What an erasure changes in a frame: ranges that become zeros and single bytes that mark it. All
-/// offsets count from the first byte of the frame, as {@link Location#offset} does. They lie behind
-/// the header, which the eraser stamps itself.
+/// The changes of an erasure in a frame: ranges that become zeros and single bytes that mark it.
+/// All offsets count from the first byte of the frame, as {@link Location#offset} does. They lie
+/// behind the header, which the eraser stamps itself.
 ///
 /// @param zeros ranges in ascending order that do not touch each other
 /// @param marks written after the zeros, in this order

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class SegmentAppender implements AutoCloseable {
   private static final int BUFFER_BYTES_MIN = 64 * 1024;
 
-  /// What may follow a frame in the buffer: its alignment, and the rest of a page.
+  /// Zeros that may follow a frame in the buffer: its alignment, and the rest of a page.
   private static final byte[] ZEROS = new byte[2 * DiskFile.PAGE_BYTES];
 
   private final SegmentFactory factory;

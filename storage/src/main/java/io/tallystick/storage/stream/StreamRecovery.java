@@ -14,7 +14,7 @@ final class StreamRecovery {
   /// A frame that was found, and where.
   record Found(FrameHeader header, long position) {}
 
-  /// What a scan found.
+  /// The result of a scan.
   ///
   /// @param last the newest frame, if it lies in the last segment and may be in the page cache
   ///   only; null if there is none or it is known to be durable

@@ -7,7 +7,7 @@ import java.util.SortedMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
 
-/// What the writer of a stream tells its readers: the segments and the durable end.
+/// The state that the writer of a stream shares with its readers: the segments and the durable end.
 final class StreamState {
   private final NavigableMap<Integer, SegmentHeader> segments;
   private volatile StreamPosition durable;

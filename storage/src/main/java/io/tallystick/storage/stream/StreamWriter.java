@@ -11,7 +11,7 @@ public interface StreamWriter extends AutoCloseable {
 
   long epoch();
 
-  /// What was cut from the end of the stream when this was opened.
+  /// The tail that was cut from the stream when this was opened.
   default Optional<TornTail> cut() {
     return Optional.empty();
   }

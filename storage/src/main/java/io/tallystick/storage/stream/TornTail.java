@@ -1,6 +1,6 @@
 package io.tallystick.storage.stream;
 
-/// What was cut from the end of a stream when its writer opened: the beginning of a frame that was
+/// The tail that was cut from a stream when its writer opened: the beginning of a frame that was
 /// never whole on the disk.
 ///
 /// @param file the segment's

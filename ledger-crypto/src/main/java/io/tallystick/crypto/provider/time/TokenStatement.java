@@ -19,7 +19,7 @@ import org.bouncycastle.asn1.x509.AlgorithmIdentifier;
 import org.bouncycastle.asn1.x509.Extensions;
 import org.jspecify.annotations.Nullable;
 
-/// What a TSTInfo states. Source: RFC 3161 section 2.4.2.
+/// The content of a TSTInfo. Source: RFC 3161 section 2.4.2.
 record TokenStatement(
     MessageImprint imprint,
     Instant genTime,
