@@ -8,12 +8,20 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.mapping;
+import static java.util.stream.Collectors.toList;
+import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
+import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import io.tallystick.journal.StateParams;
+import java.util.List;
+import java.util.Map;
 import picocli.CommandLine;
 
 /// Goal: the walls between the modules hold, whatever a pom lets through. Here because this module
@@ -388,4 +396,32 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule PACKAGES_FORM_NO_CYCLE =
       slices().assignedFrom(new PackageSlices()).should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule CLASSES_OF_THE_EDGE_FORM_NO_CYCLE =
+      slices().assignedFrom(new ClassSlices("io.tallystick.proxy.edge")).should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule A_NODES_FACE_READS_NO_FILES =
+      noClasses()
+          .that()
+          .resideInAPackage("io.tallystick.node")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(FILES);
+
+  /// The auditor computes again what the service has, and may call it the same. Wire types are
+  /// named like what they carry.
+  @ArchTest
+  static void aNameOfAClassHasOneMeaning(JavaClasses all) {
+    Map<String, List<String>> packages =
+        all.stream()
+            .filter(JavaClass::isTopLevelClass)
+            .filter(not(resideInAnyPackage(API, TESTKIT, AUDIT)))
+            .filter(each -> !each.getSimpleName().equals("package-info"))
+            .collect(
+                groupingBy(JavaClass::getSimpleName, mapping(JavaClass::getPackageName, toList())));
+    packages.values().removeIf(of -> of.size() == 1);
+    assertThat(packages).isEmpty();
+  }
 }

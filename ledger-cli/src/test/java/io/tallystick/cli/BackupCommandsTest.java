@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.model.LedgerId;
-import io.tallystick.node.WitnessedLedgers;
+import io.tallystick.node.witnessed.WitnessedLedgers;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;

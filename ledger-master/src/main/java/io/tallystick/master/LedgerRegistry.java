@@ -16,6 +16,7 @@ import io.tallystick.node.LedgerView;
 import io.tallystick.node.Member;
 import io.tallystick.node.MembersView;
 import io.tallystick.node.ServiceIdentity;
+import io.tallystick.node.founding.FoundingVerifier;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -46,7 +47,7 @@ public final class LedgerRegistry {
     return placement.anyNode().timeMs();
   }
 
-  /// What the clock says that {@link #timeMs} follows; behind it after the clock was set back.
+  /// The time of the clock that {@link #timeMs} follows; behind it after the clock was set back.
   public long clockMs() {
     return placement.anyNode().clockMs();
   }
@@ -65,7 +66,7 @@ public final class LedgerRegistry {
   public CreatedLedger create(
       Bytes genesisParams, Bytes attestation, LedgerName name, FoundingRule rule)
       throws RequestRejectedException {
-    Founding founding = Founding.verify(genesisParams, attestation, name, signatures);
+    Founding founding = FoundingVerifier.verify(genesisParams, attestation, name, signatures);
     LedgerId id = founding.params().ledgerId();
     if (!exists(id)) {
       rule.check(founding.params());

@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What an anchoring of ledgers in time needs of a node: which heads wait for an outsider's word,
-/// and where that word is journalled. Thread-safe; every method may block on a disk, and none holds
-/// up appends.
+/// The calls that anchoring ledgers in time makes to a node: which heads wait for an outsider's
+/// word, and where that word is journalled. Thread-safe; every method may block on a disk, and none
+/// holds up appends.
 public interface TimeJournals {
   /// Heads that wait, strand by strand, ascending by ledger and strand. A strand is listed if it
   /// has a journal that no time journal of it covers, and the head to be stamped holds the newest
@@ -32,5 +32,5 @@ public interface TimeJournals {
   /// Source: LedgerDB Table 2, GetLastGrantTime.
   ///
   /// @return empty if none is so old
-  Optional<GrantedTime> lastAt(StrandId strand, long timeMs) throws RequestRejectedException;
+  Optional<ProvenTime> lastAt(StrandId strand, long timeMs) throws RequestRejectedException;
 }

@@ -20,7 +20,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.HostedNode;
-import io.tallystick.node.WitnessedLedgers;
+import io.tallystick.node.witnessed.WitnessedLedgers;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.MemberBudgets;
 import io.tallystick.proxy.access.ReadAccess;
@@ -420,7 +420,7 @@ class ServiceConfiguration {
     return security == null ? InsecureServerCredentials.create() : security.credentials();
   }
 
-  /// Of the framework's, whose certificates cannot be replaced while it runs.
+  /// The framework's factory, but that its certificates can be replaced while it runs.
   private static final class ListeningFactory extends NettyGrpcServerFactory {
     private final InetSocketAddress address;
     private final ServerCredentials credentials;

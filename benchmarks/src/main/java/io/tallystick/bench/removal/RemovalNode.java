@@ -17,10 +17,10 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.AppendTicket;
-import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.ServiceIdentity;
+import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.server.host.LocalNode;
 import io.tallystick.testkit.Fixtures;
@@ -61,7 +61,7 @@ final class RemovalNode implements AutoCloseable {
             .withFeatures(Set.of(Feature.CLUE_TRIE));
     var _ =
         node.createLedger(
-            Founding.verify(
+            FoundingVerifier.verify(
                 ledger.params().encode(),
                 ledger.genesisAttestation().encode(),
                 new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME),

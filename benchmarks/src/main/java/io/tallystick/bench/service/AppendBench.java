@@ -123,9 +123,9 @@ public final class AppendBench {
 
   private double limitOf(String name) throws Exception {
     return switch (name) {
-      case "signed-256" -> Limits.signAndVerify(SignatureProviders.best(), LIMIT_SECONDS);
-      case "batch-256" -> Limits.bareLoop(home, 256, LIMIT_SECONDS);
-      case "batch-1024" -> Limits.bareLoop(home, 1024, LIMIT_SECONDS);
+      case "signed-256" -> MachineLimits.signAndVerify(SignatureProviders.best(), LIMIT_SECONDS);
+      case "batch-256" -> MachineLimits.bareLoop(home, 256, LIMIT_SECONDS);
+      case "batch-1024" -> MachineLimits.bareLoop(home, 1024, LIMIT_SECONDS);
       default -> throw new IllegalArgumentException("no limit for " + name);
     };
   }

@@ -72,8 +72,8 @@ public final class ServiceBench {
   /// Signatures made and verified on all processors at once: what a slow hour is told by.
   private double signatures() throws Exception {
     Signatures signatures = SignatureProviders.best();
-    Limits.signAndVerify(signatures, MACHINE_SECONDS);
-    double perSecond = Limits.signAndVerify(signatures, MACHINE_SECONDS);
+    MachineLimits.signAndVerify(signatures, MACHINE_SECONDS);
+    double perSecond = MachineLimits.signAndVerify(signatures, MACHINE_SECONDS);
     say.say(
         String.format(
             Locale.ROOT, "  the machine makes and verifies %,.0f signatures a second", perSecond));

@@ -192,7 +192,7 @@ final class ForestContender implements StateContender {
   }
 
   /// The version of so many blocks before the newest one.
-  StateReads asOf(int blocksBack) {
+  ContenderReads asOf(int blocksBack) {
     if (!(forest.versionAt(height - blocksBack)
         instanceof StateForest.At.Kept(ForestVersion version))) {
       throw new AssertionError("the state of " + blocksBack + " blocks back is not kept");

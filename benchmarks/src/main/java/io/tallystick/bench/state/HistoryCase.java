@@ -119,7 +119,7 @@ final class HistoryCase {
             putMillis));
   }
 
-  private void readAll(StateReads reads, int[] versions) throws Exception {
+  private void readAll(ContenderReads reads, int[] versions) throws Exception {
     ReadThreads.gets(reads, load, versions.length, index -> versions[index])
         .run(new SplittableRandom(sizes.seed()), Math.min(versions.length, sizes.gets()));
   }

@@ -50,7 +50,7 @@ final class ReadThreads {
   /// Gets of random keys of the first `keys`, each value compared with what was put last.
   ///
   /// @param versions of each key; a key that was put once has 0
-  static Loop gets(StateReads reads, StateLoad load, int keys, Versions versions) {
+  static Loop gets(ContenderReads reads, StateLoad load, int keys, Versions versions) {
     return (random, count) -> {
       for (int i = 0; i < count; i++) {
         int index = random.nextInt(keys);

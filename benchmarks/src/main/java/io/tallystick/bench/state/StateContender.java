@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// One of those that are measured. One thread writes; any thread reads what was written.
-interface StateContender extends StateReads, AutoCloseable {
+interface StateContender extends ContenderReads, AutoCloseable {
   /// Writes a batch. On return it is on the disk, and the root is that of the state with it.
   ///
   /// @param puts with distinct keys

@@ -117,7 +117,7 @@ class StateContendersTest {
       assertThat(ours.versionsKept()).isEqualTo(VERSIONS);
       ours.prune(4);
       assertThat(ours.versionsKept()).isEqualTo(4);
-      StateReads old = ours.asOf(3);
+      ContenderReads old = ours.asOf(3);
       for (int i = 0; i < KEYS; i++) {
         assertThat(load.matches(i, before[i], old.get(load.key(i)).orElseThrow())).isTrue();
       }
@@ -173,7 +173,7 @@ class StateContendersTest {
     renumbered[0] ^= 1;
     assertThat(load.matches(1, 2, Bytes.wrap(renumbered))).isFalse();
     assertThat(load.matches(1, 2, put.value().slice(0, 49))).isFalse();
-    StateReads wrong = _ -> Optional.of(put.value());
+    ContenderReads wrong = _ -> Optional.of(put.value());
     assertThatThrownBy(() -> ReadThreads.run(2, 10, ReadThreads.gets(wrong, load, KEYS, _ -> 0)))
         .hasMessageContaining("reads as");
   }

@@ -19,6 +19,7 @@ import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.ServiceIdentity;
+import io.tallystick.node.founding.FoundingVerifier;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Optional;
@@ -121,7 +122,8 @@ public final class TLedgerFounding {
       Bytes attestation = Bytes.wrap(in.bytes());
       Bytes salt = Bytes.wrap(in.bytes());
       in.end();
-      return Founding.verify(params, attestation, LedgerName.of(Digest.of(salt), NAME), signatures);
+      return FoundingVerifier.verify(
+          params, attestation, LedgerName.of(Digest.of(salt), NAME), signatures);
     } catch (MalformedException e) {
       throw new RequestRejectedException(
           RejectionCode.MALFORMED, "the kept founding of the T-Ledger: " + e.getMessage(), e);

@@ -19,8 +19,8 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.AnchoredAt;
 import io.tallystick.node.BlockView;
-import io.tallystick.node.GrantedTime;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.node.ProvenTime;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.UnanchoredHead;
@@ -49,7 +49,7 @@ public final class TLedgerPeg implements AutoCloseable {
   private static final Duration LOOK = Duration.ofMillis(100);
   private static final int PAGE = 1_000;
 
-  /// Of time journals that are read for one with an entry, at the start.
+  /// Time journals that are read, at the start, for one with an entry.
   private static final int READ_BACK_MAX = 100_000;
 
   private final LedgerNode node;
@@ -66,7 +66,7 @@ public final class TLedgerPeg implements AutoCloseable {
   private final SeenTLedger seen;
   private final Rounds rounds = new Rounds("t-ledger-peg", LOOK, this::round);
 
-  /// What is known of one ledger's entries.
+  /// The entries of one ledger, as far as they are known.
   ///
   /// @param keys of the T-Ledger
   private record Standing(long sentMs, OptionalLong lastSize, ServiceKeys keys) {}
@@ -205,11 +205,12 @@ public final class TLedgerPeg implements AutoCloseable {
     return journals.append(new TimeAnchor(strand, head, proof, shown.timeMs()));
   }
 
-  /// What the newest time journal with an entry of the T-Ledger shows: how far the T-Ledger was.
+  /// The entry that the newest time journal with one of the T-Ledger shows: how far the T-Ledger
+  /// was.
   private Optional<EntryInclusion> newestShown(StrandId strand, ServiceKeys keys)
       throws RequestRejectedException, ProofRejectedException {
     String origin = node.serviceKeys(strand.ledger()).authority().origin(strand);
-    Optional<Long> at = journals.lastAt(strand, Long.MAX_VALUE).map(GrantedTime::jsn);
+    Optional<Long> at = journals.lastAt(strand, Long.MAX_VALUE).map(ProvenTime::jsn);
     for (int i = 0; i < READ_BACK_MAX && at.isPresent(); i++) {
       Optional<Extension.Time> read = time(strand, at.get());
       if (read.isEmpty()) {

@@ -10,7 +10,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.node.AnchoredAt;
-import io.tallystick.node.GrantedTime;
+import io.tallystick.node.ProvenTime;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.UnanchoredHead;
@@ -68,7 +68,7 @@ final class MemoryTimeJournals implements TimeJournals {
   }
 
   @Override
-  public Optional<GrantedTime> lastAt(StrandId strand, long timeMs) {
+  public Optional<ProvenTime> lastAt(StrandId strand, long timeMs) {
     throw new UnsupportedOperationException("not asked for here");
   }
 

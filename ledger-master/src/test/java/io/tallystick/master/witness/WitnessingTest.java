@@ -19,9 +19,9 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.TreeSize;
-import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.ServiceIdentity;
+import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.note.NoteKey;
 import io.tallystick.note.SignedNote;
@@ -79,7 +79,7 @@ class WitnessingTest {
         local
             .node()
             .createLedger(
-                Founding.verify(
+                FoundingVerifier.verify(
                     ledger.params().encode(),
                     ledger.genesisAttestation().encode(),
                     NAME,

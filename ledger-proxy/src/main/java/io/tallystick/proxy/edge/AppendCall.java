@@ -6,7 +6,6 @@ import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket.Committed;
-import io.tallystick.node.AppendWaiter;
 import io.tallystick.node.AppendWaiter.ReceiptedRun;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
@@ -22,19 +21,14 @@ import java.util.concurrent.atomic.AtomicInteger;
 /// becomes of it. No call of the transport waits, so answers are written by the threads that bring
 /// them.
 final class AppendCall
-    implements StreamObserver<AppendRequest>, OpenCalls.Call, AppendWaiter.Stream {
-  /// Answers to one or more submissions.
-  ///
-  /// @param packed may share a message with others
-  record Answer(List<AppendResponse> responses, long costBytes, boolean packed) {}
-
+    implements StreamObserver<AppendRequest>, OpenCalls.Call, TakenSubmission.Taker {
   private final ServerCallStreamObserver<AppendResponse> responses;
   private final ExecutePhase execute;
   private final Calls calls;
   private final OpenCalls openCalls;
   private final ConnectionBudget budget;
 
-  private final Queue<Answer> answers = new ConcurrentLinkedQueue<>();
+  private final Queue<PackedAnswers.Answer> answers = new ConcurrentLinkedQueue<>();
   private final AtomicInteger outstanding = new AtomicInteger();
   private final AtomicBoolean asked = new AtomicBoolean();
   private final Runnable askForMore = this::askForMore;
@@ -69,7 +63,8 @@ final class AppendCall
     return this;
   }
 
-  ProxyMetrics metrics() {
+  @Override
+  public ProxyMetrics metrics() {
     return calls.metrics();
   }
 
@@ -131,10 +126,11 @@ final class AppendCall
               .build());
       cost += taken.costBytes();
     }
-    answer(new Answer(packedResponses, cost, true));
+    answer(new PackedAnswers.Answer(packedResponses, cost, true));
   }
 
-  void failed(TakenSubmission taken, Throwable cause) {
+  @Override
+  public void failed(TakenSubmission taken, Throwable cause) {
     answer(
         taken,
         AppendResponse.newBuilder()
@@ -143,11 +139,12 @@ final class AppendCall
             .build());
   }
 
-  void answer(TakenSubmission taken, AppendResponse response) {
-    answer(new Answer(List.of(response), taken.costBytes(), taken.wantsPacked()));
+  @Override
+  public void answer(TakenSubmission taken, AppendResponse response) {
+    answer(new PackedAnswers.Answer(List.of(response), taken.costBytes(), taken.wantsPacked()));
   }
 
-  private void answer(Answer answer) {
+  private void answer(PackedAnswers.Answer answer) {
     answers.add(answer);
     writing.wake();
   }
@@ -158,7 +155,7 @@ final class AppendCall
     int count = 0;
     // What arrived while a draining stream was being ended has nobody to be told any more.
     boolean open = !cancelled && !ended;
-    for (Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
+    for (PackedAnswers.Answer answer = answers.poll(); answer != null; answer = answers.poll()) {
       if (open) {
         packed.add(answer);
       }

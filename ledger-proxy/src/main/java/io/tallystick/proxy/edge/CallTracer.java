@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 
 /// Times each call, and counts what the transport refuses itself: a call that ran out of what the
 /// transport lends, and that no handler has ended, had a message above {@link
-/// MessageGuard#TRANSPORT_BYTES_MAX}. Thread-safe.
+/// MessageLimits#TRANSPORT_BYTES_MAX}. Thread-safe.
 final class CallTracer extends ServerStreamTracer.Factory {
   private static final Logger LOG = LoggerFactory.getLogger(CallTracer.class);
   private static final LineLimit LINES = new LineLimit();
@@ -37,7 +37,7 @@ final class CallTracer extends ServerStreamTracer.Factory {
     return new Trace(method, metrics);
   }
 
-  /// Of the call of this thread; null on a server that does not trace.
+  /// The trace of this thread's call; null on a server that does not trace.
   static @Nullable Trace current() {
     return TRACE.get();
   }
@@ -88,7 +88,7 @@ final class CallTracer extends ServerStreamTracer.Factory {
           LINES.line(end ->
               LOG.warn(
                   "too_large: message of more than {} bytes to {}{}",
-                  MessageGuard.TRANSPORT_BYTES_MAX,
+                  MessageLimits.TRANSPORT_BYTES_MAX,
                   printable(),
                   end));
         }

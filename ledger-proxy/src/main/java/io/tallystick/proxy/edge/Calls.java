@@ -40,15 +40,15 @@ record Calls(ProxyMetrics metrics) {
     observer.onCompleted();
   }
 
-  /// What ends a call that failed with `failure`.
+  /// The status that ends a call that failed with `failure`.
   StatusRuntimeException status(Throwable failure) {
     if (failure instanceof RequestRejectedException refusal) {
       metrics.refused(refusal.code());
-      return Problems.toStatus(refusal);
+      return GrpcProblems.toStatus(refusal);
     }
     LINES.line(end -> LOG.error("A call failed{}", end, failure));
     metrics.failed();
-    return Problems.internalStatus();
+    return GrpcProblems.internalStatus();
   }
 
   /// Ends a call before it has a handler.
@@ -62,7 +62,7 @@ record Calls(ProxyMetrics metrics) {
     return new ServerCall.Listener<>() {};
   }
 
-  /// What a submission that failed with `failure` is answered.
+  /// The answer to a submission that failed with `failure`.
   Problem submissionProblem(Throwable failure) {
     Throwable cause =
         failure instanceof CompletionException && failure.getCause() != null
@@ -71,7 +71,7 @@ record Calls(ProxyMetrics metrics) {
     RequestRejectedException refusal =
         cause instanceof RequestRejectedException rejected ? rejected : outcomeUnknown(cause);
     metrics.refused(refusal.code());
-    return Problems.toProto(refusal);
+    return GrpcProblems.toProto(refusal);
   }
 
   private static RequestRejectedException outcomeUnknown(Throwable cause) {
@@ -82,7 +82,7 @@ record Calls(ProxyMetrics metrics) {
         cause);
   }
 
-  /// Of an append stream that was told to end, by a shutdown or by its connection's age.
+  /// The status of an append stream that was told to end, by a shutdown or by its connection's age.
   static StatusRuntimeException endedInOrder() {
     Metadata trailers = new Metadata();
     trailers.put(StreamEnd.KEY, StreamEnd.IN_ORDER);

@@ -31,9 +31,6 @@ import java.util.function.Supplier;
 
 /// The gRPC front of a service: its services and the limits a server must have to carry them.
 public final class Edge implements AutoCloseable {
-  /// A batch of 4 MiB and what the wire adds to 10,000 requests.
-  public static final int MESSAGE_BYTES_MAX = 5 << 20;
-
   private static final int CALLS_PER_CONNECTION_MAX = 256;
 
   /// Calls that a client gives up, on one connection, in so many seconds; one that resets more is
@@ -42,10 +39,10 @@ public final class Edge implements AutoCloseable {
 
   private static final int RESETS_SECONDS = 1;
 
-  /// What a client may send on a call before it is asked for.
+  /// Bytes that a client may send on a call before it is asked for them.
   private static final int FLOW_CONTROL_BYTES = 256 << 10;
 
-  /// Of one call's headers; gRPC's own default, since tokens are short.
+  /// Bytes of one call's headers; gRPC's own default, since tokens are short.
   private static final int METADATA_BYTES_MAX = 8 << 10;
 
   /// Our own client asks every 30 s whether a silent service is still there.
@@ -180,7 +177,7 @@ public final class Edge implements AutoCloseable {
     builder
         .executor(threads)
         .callExecutor(new CallExecutors(threads))
-        .maxInboundMessageSize(MessageGuard.TRANSPORT_BYTES_MAX)
+        .maxInboundMessageSize(MessageLimits.TRANSPORT_BYTES_MAX)
         .addStreamTracerFactory(tracer)
         .addStreamTracerFactory(callsUnderWay)
         .maxConcurrentCallsPerConnection(CALLS_PER_CONNECTION_MAX)

@@ -16,7 +16,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.StateReads;
-import io.tallystick.proxy.execute.Submission;
+import io.tallystick.proxy.execute.UnverifiedSubmission;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -67,7 +67,7 @@ final class FromProto {
     return LedgerName.of(digest("name_salt", request.getNameSalt()), request.getName());
   }
 
-  static Submission submission(AppendRequest request) throws RequestRejectedException {
+  static UnverifiedSubmission submission(AppendRequest request) throws RequestRejectedException {
     int count = request.getRequestsCount();
     List<SignedRequest> requests = new ArrayList<>(count);
     for (int i = 0; i < count; i++) {
@@ -80,7 +80,7 @@ final class FromProto {
         request.getLedgerId().isEmpty()
             ? strandOf(requests.getFirst())
             : strand(request.getLedgerId(), request.getStrand());
-    return new Submission(strand, requests, bytes(request.getAttestation()));
+    return new UnverifiedSubmission(strand, requests, bytes(request.getAttestation()));
   }
 
   private static SignedRequest signedRequest(io.tallystick.api.v1.SignedRequest request) {

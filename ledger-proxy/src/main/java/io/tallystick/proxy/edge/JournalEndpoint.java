@@ -42,10 +42,10 @@ import io.tallystick.node.BlockView;
 import io.tallystick.node.KeptAnchor;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.ExecutePhase;
-import io.tallystick.proxy.read.JournalOutcome;
 import io.tallystick.proxy.read.LogWalk;
 import io.tallystick.proxy.read.PageCursor;
 import io.tallystick.proxy.read.PageLimit;
+import io.tallystick.proxy.read.ReadOutcome;
 import io.tallystick.proxy.read.ReadableLog;
 import io.tallystick.proxy.trust.TrustedAnchors;
 import io.tallystick.proxy.witness.CosignedHeads;
@@ -128,11 +128,11 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
         });
   }
 
-  private JournalAnswer answer(JournalOutcome outcome) {
+  private JournalAnswer answer(ReadOutcome outcome) {
     JournalAnswer.Builder answer = JournalAnswer.newBuilder();
     return switch (outcome) {
-      case JournalOutcome.Found found -> answer.setJournal(ToProto.journal(found.proven())).build();
-      case JournalOutcome.Refused refused ->
+      case ReadOutcome.Found found -> answer.setJournal(ToProto.journal(found.proven())).build();
+      case ReadOutcome.Refused refused ->
           answer.setProblem(calls.submissionProblem(refused.refusal())).build();
     };
   }

@@ -27,14 +27,8 @@ import org.jspecify.annotations.Nullable;
 /// Ends a call whose message is too long, or is no message of that call, with a problem and a count
 /// like any other refusal. gRPC by itself would end it with a bare status.
 record MessageGuard(Calls calls, OpenCalls openCalls) implements ServerInterceptor {
-  /// What the transport lets through, so that something is left to answer; beyond, it ends the call
-  /// itself without reading, and there is no problem.
-  static final int TRANSPORT_BYTES_MAX = 8 << 20;
-
-  /// Of a message that appends nothing. The largest founds a ledger: the signatures of 16 owners.
-  static final int REQUEST_BYTES_MAX = 128 << 10;
-
-  /// Of one message: parsing makes an object of each value, and an empty one comes in two bytes.
+  /// The values of one message: parsing makes an object of each, and an empty one comes in two
+  /// bytes.
   static final int VALUES_MAX = 160_000;
 
   private static final int MORE_TAG =
@@ -70,10 +64,10 @@ record MessageGuard(Calls calls, OpenCalls openCalls) implements ServerIntercept
         }
         try {
           if (isAppend) {
-            checkLength((InputStream) message, Edge.MESSAGE_BYTES_MAX);
+            checkLength((InputStream) message, MessageLimits.APPEND_BYTES_MAX);
             checkValues((InputStream) message);
           } else {
-            checkLength((InputStream) message, REQUEST_BYTES_MAX);
+            checkLength((InputStream) message, MessageLimits.REQUEST_BYTES_MAX);
           }
           super.onMessage(message);
         } catch (StatusRuntimeException e) {
@@ -125,7 +119,7 @@ record MessageGuard(Calls calls, OpenCalls openCalls) implements ServerIntercept
       if (message instanceof KnownLength && message.available() <= VALUES_MAX) {
         return;
       }
-      message.mark(TRANSPORT_BYTES_MAX);
+      message.mark(MessageLimits.TRANSPORT_BYTES_MAX);
       int values = countValues(CodedInputStream.newInstance(message));
       message.reset();
       if (values > VALUES_MAX) {
@@ -162,7 +156,7 @@ record MessageGuard(Calls calls, OpenCalls openCalls) implements ServerIntercept
       ServerCall<?, ?> call, StatusRuntimeException failure) {
     // So does gRPC say that a compressed one is longer than the transport lets through.
     if (failure.getStatus().getCode() == Status.Code.RESOURCE_EXHAUSTED) {
-      return tooLarge(Edge.MESSAGE_BYTES_MAX);
+      return tooLarge(MessageLimits.APPEND_BYTES_MAX);
     }
     // A stop, or the end of its call, may have taken the rest: nobody's mistake.
     return openCalls.isDraining() || call.isCancelled()

@@ -5,6 +5,7 @@ import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.AppendResponse;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /// Gathers answers into messages: those that may be packed share one, the others have one each. Not
@@ -13,6 +14,11 @@ final class PackedAnswers {
   /// Submissions in a message, and answers in one.
   static final int MESSAGE_COUNT_MAX = 1024;
 
+  /// Answers to one or more submissions.
+  ///
+  /// @param packed may share a message with others
+  record Answer(List<AppendResponse> responses, long costBytes, boolean packed) {}
+
   private final StreamObserver<AppendResponse> out;
   private AppendResponse.@Nullable Builder message;
 
@@ -20,7 +26,7 @@ final class PackedAnswers {
     this.out = out;
   }
 
-  void add(AppendCall.Answer answer) {
+  void add(Answer answer) {
     if (!answer.packed()) {
       answer.responses().forEach(out::onNext);
       return;

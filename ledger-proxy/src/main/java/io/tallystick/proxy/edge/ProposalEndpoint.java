@@ -146,7 +146,7 @@ final class ProposalEndpoint extends ProposalServiceGrpc.ProposalServiceImplBase
     shown.missing().forEach(member -> row.addMissing(signer(member)));
     if (shown.impossible().isPresent()) {
       return row.setStatus(OpenProposal.Status.IMPOSSIBLE)
-          .setRefusal(Problems.toProto(shown.impossible().get()));
+          .setRefusal(GrpcProblems.toProto(shown.impossible().get()));
     }
     switch (shown.kept().outcome()) {
       case Outcome.Open _ -> row.setStatus(OpenProposal.Status.OPEN);
@@ -154,7 +154,7 @@ final class ProposalEndpoint extends ProposalServiceGrpc.ProposalServiceImplBase
       case Outcome.Committed(long jsn) -> row.setStatus(OpenProposal.Status.COMMITTED).setJsn(jsn);
       case Outcome.Refused(RejectionCode code, String detail) ->
           row.setStatus(OpenProposal.Status.REFUSED)
-              .setRefusal(Problems.toProto(new RequestRejectedException(code, detail)));
+              .setRefusal(GrpcProblems.toProto(new RequestRejectedException(code, detail)));
     }
     return row;
   }

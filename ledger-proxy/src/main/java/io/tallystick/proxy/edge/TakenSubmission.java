@@ -7,20 +7,30 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendWaiter;
 import io.tallystick.proxy.execute.Arrival;
-import io.tallystick.proxy.execute.Submission;
+import io.tallystick.proxy.execute.ProxyMetrics;
+import io.tallystick.proxy.execute.UnverifiedSubmission;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 /// A submission an Append stream has taken, until it is answered. It is its own stream when it did
 /// not ask for a packed answer, so that its receipt is its own.
 final class TakenSubmission implements Arrival, AppendWaiter, AppendWaiter.Stream {
-  private final AppendCall call;
+  /// The stream that has taken it, and writes its answer.
+  interface Taker extends AppendWaiter.Stream {
+    ProxyMetrics metrics();
+
+    void answer(TakenSubmission taken, AppendResponse response);
+
+    void failed(TakenSubmission taken, Throwable cause);
+  }
+
+  private final Taker call;
   private final AppendRequest request;
   private final long startNanos;
   private final int sizeBytes;
   private final AtomicBoolean answered = new AtomicBoolean();
 
   /// @param startNanos when it arrived, by `System.nanoTime`
-  TakenSubmission(AppendCall call, AppendRequest request, long startNanos) {
+  TakenSubmission(Taker call, AppendRequest request, long startNanos) {
     this.call = call;
     this.request = request;
     this.startNanos = startNanos;
@@ -45,7 +55,7 @@ final class TakenSubmission implements Arrival, AppendWaiter, AppendWaiter.Strea
     return request.getPackedAnswer();
   }
 
-  /// What it takes of the connection's budget.
+  /// The bytes that it takes of the connection's budget.
   long costBytes() {
     return (long) sizeBytes + ConnectionBudget.OVERHEAD_BYTES;
   }
@@ -56,7 +66,7 @@ final class TakenSubmission implements Arrival, AppendWaiter, AppendWaiter.Strea
   }
 
   @Override
-  public Submission submission() throws RequestRejectedException {
+  public UnverifiedSubmission submission() throws RequestRejectedException {
     return FromProto.submission(request);
   }
 

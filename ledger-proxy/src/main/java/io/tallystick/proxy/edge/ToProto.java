@@ -40,7 +40,7 @@ import io.tallystick.node.ProvenLineage;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
 import io.tallystick.node.ReadValue;
-import io.tallystick.proxy.read.JournalPage;
+import io.tallystick.proxy.read.ListedJournals;
 import io.tallystick.proxy.read.LogPage;
 import io.tallystick.proxy.read.LogWalk;
 import io.tallystick.proxy.read.ReadableLedgers;
@@ -189,7 +189,7 @@ final class ToProto {
     return entry.build();
   }
 
-  static ListJournalsResponse page(JournalPage page) {
+  static ListJournalsResponse page(ListedJournals page) {
     ListJournalsResponse.Builder response = ListJournalsResponse.newBuilder().setSize(page.size());
     page.journals().forEach(item -> response.addJournals(journal(item)));
     page.next().ifPresent(cursor -> response.setNextFromJsn(cursor.next()));

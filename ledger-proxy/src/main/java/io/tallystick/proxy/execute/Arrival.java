@@ -10,17 +10,17 @@ public interface Arrival {
   int sizeBytes();
 
   /// Read out of its message, unverified. Called once, on a thread of the execute phase.
-  Submission submission() throws RequestRejectedException;
+  UnverifiedSubmission submission() throws RequestRejectedException;
 
   AppendWaiter waiter();
 
   /// One that was read already.
-  static Arrival of(Submission submission, AppendWaiter waiter) {
+  static Arrival of(UnverifiedSubmission submission, AppendWaiter waiter) {
     return new Read(submission, waiter);
   }
 
   /// A submission out of its message.
-  record Read(Submission submission, AppendWaiter waiter) implements Arrival {
+  record Read(UnverifiedSubmission submission, AppendWaiter waiter) implements Arrival {
     @Override
     public int sizeBytes() {
       int bytes = submission.attestation().size();

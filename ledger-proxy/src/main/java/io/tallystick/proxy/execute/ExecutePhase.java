@@ -28,10 +28,12 @@ import java.util.concurrent.atomic.AtomicLong;
 ///
 /// The queue before the threads is bounded in bytes. Thread-safe.
 public final class ExecutePhase implements AutoCloseable {
-  /// What may wait for a thread at once, over all connections; eight of them at their own limit.
+  /// Bytes that may wait for a thread at once, over all connections; eight of them at their own
+  /// limit.
   public static final long QUEUED_BYTES_MAX = 64L << 20;
 
-  /// What a small submission counts at least, so that the queue is bounded in entries too.
+  /// The bytes that a small submission counts at least, so that the queue is bounded in entries
+  /// too.
   static final int QUEUED_BYTES_MIN = 1 << 10;
 
   /// A task ends with the submission that reaches one of these: small enough to spread a message
@@ -124,7 +126,7 @@ public final class ExecutePhase implements AutoCloseable {
     for (Arrival arrival : task) {
       queuedBytes.addAndGet(-cost(arrival));
       try {
-        Submission submission = arrival.submission();
+        UnverifiedSubmission submission = arrival.submission();
         VerifiedSubmission checked = verify(submission);
         LedgerNode itsNode = registry.nodeOf(submission.strand().ledger());
         if (node != null && !node.equals(itsNode)) {
@@ -152,7 +154,8 @@ public final class ExecutePhase implements AutoCloseable {
     }
   }
 
-  private VerifiedSubmission verify(Submission submission) throws RequestRejectedException {
+  private VerifiedSubmission verify(UnverifiedSubmission submission)
+      throws RequestRejectedException {
     MemberKeys keys = new MemberKeys(registry, submission.strand().ledger());
     VerifiedSubmission verified;
     try {

@@ -14,7 +14,7 @@ import io.tallystick.node.Member;
 import io.tallystick.node.OpenProposals;
 import io.tallystick.proxy.execute.Arrival;
 import io.tallystick.proxy.execute.ExecutePhase;
-import io.tallystick.proxy.execute.Submission;
+import io.tallystick.proxy.execute.UnverifiedSubmission;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
@@ -108,8 +108,8 @@ public final class ProposalSubmitter implements AutoCloseable {
 
   private Outcome outcome(KeptProposal kept) {
     AppendTicket ticket = AppendTicket.open();
-    Submission submission =
-        new Submission(
+    UnverifiedSubmission submission =
+        new UnverifiedSubmission(
             kept.proposal().request().strand(),
             List.of(kept.proposal().submitted()),
             kept.proposal().attestation().encode());

@@ -14,11 +14,11 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.BlockView;
 import io.tallystick.node.Erasure;
-import io.tallystick.node.GrantedTime;
 import io.tallystick.node.JournalView;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.ProvenJournal;
 import io.tallystick.node.ProvenLeaf;
+import io.tallystick.node.ProvenTime;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
@@ -30,10 +30,10 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What one caller reads of one log: journals, blocks, heads, and proofs about them. Every read
-/// checks the caller's access before it asks the node. Size 0 is the newest signed size.
+/// One caller's reads of one log: journals, blocks, heads, and proofs about them. Every read checks
+/// the caller's access before it asks the node. Size 0 is the newest signed size.
 public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
-  /// What a proven journal costs beyond its bytes and the hashes of its proofs.
+  /// The cost of a proven journal beyond its bytes and the hashes of its proofs.
   private static final int JOURNAL_BYTES = 64;
 
   private static final int HASH_BYTES = 34;
@@ -55,9 +55,9 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
     return access.grant(strand.ledger(), bearer, Scope.EVIDENCE);
   }
 
-  /// What was read, if the reader may have it. Who may not read bodies reads the journals that have
-  /// none: genesis, seals and those that govern, by which members are verified. It is judged by
-  /// what was read: a journal may be sealed while it is asked for.
+  /// The journal that was read, if the reader may have it. Who may not read bodies reads the
+  /// journals that have none: genesis, seals and those that govern, by which members are verified.
+  /// It is judged by what was read: a journal may be sealed while it is asked for.
   private static JournalView readable(ReadGrant grant, JournalView view)
       throws RequestRejectedException {
     if (!grant.readsBodies() && isJournal(view) && !governs(view)) {
@@ -111,7 +111,7 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
   /// anything else refuses them all.
   ///
   /// @param jsns unsigned, 1 to {@link PageLimit#MAX}, in any order
-  public List<JournalOutcome> proven(List<Long> jsns, long size) throws RequestRejectedException {
+  public List<ReadOutcome> proven(List<Long> jsns, long size) throws RequestRejectedException {
     if (jsns.isEmpty() || jsns.size() > PageLimit.MAX) {
       throw new RequestRejectedException(
               jsns.isEmpty() ? RejectionCode.MALFORMED : RejectionCode.TOO_LARGE,
@@ -121,38 +121,37 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
     ReadGrant grant = grant();
     // One tree for all of them, however many blocks are sealed meanwhile.
     long oneSize = size == 0 ? grant.node().newestSize(strand) : size;
-    List<JournalOutcome> outcomes = new ArrayList<>();
+    List<ReadOutcome> outcomes = new ArrayList<>();
     long bytes = 0;
     for (int i = 0; i < jsns.size() && bytes < LogPage.BYTES_WANTED; i++) {
-      JournalOutcome outcome = read(grant, jsns.get(i), oneSize);
+      ReadOutcome outcome = read(grant, jsns.get(i), oneSize);
       outcomes.add(outcome);
       bytes += byteCount(outcome);
     }
     return outcomes;
   }
 
-  private JournalOutcome read(ReadGrant grant, long jsn, long size)
-      throws RequestRejectedException {
+  private ReadOutcome read(ReadGrant grant, long jsn, long size) throws RequestRejectedException {
     if (jsn < 0) {
-      return new JournalOutcome.Refused(
+      return new ReadOutcome.Refused(
           new RequestRejectedException(
               RejectionCode.OUT_OF_RANGE,
               "jsn " + Long.toUnsignedString(jsn) + " does not exist yet"));
     }
     try {
-      return new JournalOutcome.Found(proven(grant, jsn, size));
+      return new ReadOutcome.Found(proven(grant, jsn, size));
     } catch (RequestRejectedException refusal) {
       return switch (refusal.code()) {
-        case OUT_OF_RANGE, DAMAGED, ERASED, PURGED -> new JournalOutcome.Refused(refusal);
+        case OUT_OF_RANGE, DAMAGED, ERASED, PURGED -> new ReadOutcome.Refused(refusal);
         default -> throw refusal;
       };
     }
   }
 
-  private static long byteCount(JournalOutcome outcome) {
+  private static long byteCount(ReadOutcome outcome) {
     return switch (outcome) {
-      case JournalOutcome.Refused _ -> JOURNAL_BYTES;
-      case JournalOutcome.Found(ProvenJournal(JournalView journal, var inclusion)) -> {
+      case ReadOutcome.Refused _ -> JOURNAL_BYTES;
+      case ReadOutcome.Found(ProvenJournal(JournalView journal, var inclusion)) -> {
         var batch = journal.batchProof();
         int hashes = inclusion.path().size() + (batch == null ? 0 : batch.path().size());
         yield JOURNAL_BYTES + journal.byteCount() + (long) HASH_BYTES * hashes;
@@ -162,17 +161,17 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
 
   /// At most `limit` journals from a place on, without their attestations. A page that begins at
   /// the end of its tree is empty.
-  public JournalPage page(PageCursor from, int limit) throws RequestRejectedException {
+  public ListedJournals page(PageCursor from, int limit) throws RequestRejectedException {
     LedgerNode node = node(Scope.BODIES);
     long newest = node.newestSize(strand);
     long size = from.size() == PageCursor.NEWEST ? newest : from.size();
     checkStart(from.next(), size, newest);
     if (from.next() == size) {
-      return new JournalPage(List.of(), size, Optional.empty());
+      return new ListedJournals(List.of(), size, Optional.empty());
     }
     List<LogPage.Item> journals = LogPage.journals(node, strand, from.next(), size, limit);
     long next = journals.getLast().jsn() + 1;
-    return new JournalPage(
+    return new ListedJournals(
         journals.stream().map(LogPage.Item::withoutAttestation).toList(),
         size,
         next < size ? Optional.of(new PageCursor(next, size)) : Optional.empty());
@@ -264,9 +263,9 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
   /// The time journal with the latest proven time that is not after `timeMs`.
   ///
   /// @throws RequestRejectedException `OUT_OF_RANGE` if there is none
-  public GrantedTime lastGrantTime(long timeMs) throws RequestRejectedException {
+  public ProvenTime lastGrantTime(long timeMs) throws RequestRejectedException {
     Optional<TimeJournals> times = node(Scope.EVIDENCE).timeJournals();
-    Optional<GrantedTime> found =
+    Optional<ProvenTime> found =
         times.isEmpty() ? Optional.empty() : times.get().lastAt(strand, timeMs);
     return found.orElseThrow(() ->
         new RequestRejectedException(

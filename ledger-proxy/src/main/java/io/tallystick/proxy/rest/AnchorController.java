@@ -3,8 +3,8 @@ package io.tallystick.proxy.rest;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.node.GrantedTime;
 import io.tallystick.node.KeptAnchor;
+import io.tallystick.node.ProvenTime;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.read.ReadableLog;
@@ -45,7 +45,7 @@ final class AnchorController {
 
   /// @param location of the time journal
   record GrantedTimeJson(long jsn, long provenMs, String location) {
-    static GrantedTimeJson of(StrandId strand, GrantedTime granted) {
+    static GrantedTimeJson of(StrandId strand, ProvenTime granted) {
       return new GrantedTimeJson(
           granted.jsn(), granted.provenMs(), Paths.journal(strand.ledger(), granted.jsn()));
     }

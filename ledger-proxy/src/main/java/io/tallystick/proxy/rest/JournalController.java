@@ -8,7 +8,7 @@ import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
-import io.tallystick.proxy.execute.Submission;
+import io.tallystick.proxy.execute.UnverifiedSubmission;
 import io.tallystick.proxy.read.PageCursor;
 import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.proxy.read.ReadJournal;
@@ -37,11 +37,14 @@ final class JournalController {
 
   private final ReadAccess access;
   private final SubmissionInput submissions;
-  private final Appends appends;
+  private final AwaitedAppends appends;
   private final PlatformThreads threads;
 
   JournalController(
-      ReadAccess access, SubmissionInput submissions, Appends appends, PlatformThreads threads) {
+      ReadAccess access,
+      SubmissionInput submissions,
+      AwaitedAppends appends,
+      PlatformThreads threads) {
     this.access = access;
     this.submissions = submissions;
     this.appends = appends;
@@ -57,7 +60,7 @@ final class JournalController {
       throws RequestRejectedException, IOException {
     StrandId strand = Paths.strand(ledger);
     JsonInput in = JsonInput.parse(body);
-    Submission submission = read(in, () -> submissions.single(strand, in));
+    UnverifiedSubmission submission = read(in, () -> submissions.single(strand, in));
     boolean deferred = deferred(in);
     in.end();
     if (deferred) {
@@ -77,11 +80,11 @@ final class JournalController {
       HttpServletResponse response)
       throws RequestRejectedException, HttpMediaTypeNotAcceptableException, IOException {
     AnswerForm form = AnswerForm.of(accept, List.of(AnswerForm.COSE, AnswerForm.JSON));
-    Submission submission = SubmissionInput.cose(Paths.strand(ledger), body);
+    UnverifiedSubmission submission = SubmissionInput.cose(Paths.strand(ledger), body);
     if (form == AnswerForm.JSON) {
       appended(submission, response);
     } else {
-      Appends.Outcome outcome = outcome(submission);
+      AwaitedAppends.Outcome outcome = outcome(submission);
       locate(submission, outcome.committed(), response);
       PlainAnswer.write(response, COSE, outcome.receipt().unsafeArray());
     }
@@ -89,7 +92,8 @@ final class JournalController {
 
   /// A submission that comes with its attestation needs no look at a member's key, and no thread
   /// that may touch a disk.
-  private Submission read(JsonInput in, PlatformThreads.Work<Submission> reading)
+  private UnverifiedSubmission read(
+      JsonInput in, PlatformThreads.Work<UnverifiedSubmission> reading)
       throws RequestRejectedException {
     return SubmissionInput.looksUpKeys(in) ? threads.call(reading) : reading.run();
   }
@@ -103,9 +107,9 @@ final class JournalController {
     };
   }
 
-  private void appended(Submission submission, HttpServletResponse response)
+  private void appended(UnverifiedSubmission submission, HttpServletResponse response)
       throws RequestRejectedException, IOException {
-    Appends.Outcome outcome = outcome(submission);
+    AwaitedAppends.Outcome outcome = outcome(submission);
     Committed committed = outcome.committed();
     locate(submission, committed, response);
     PlainAnswer.json(
@@ -118,29 +122,30 @@ final class JournalController {
             Json.base64(outcome.receipt())));
   }
 
-  private Appends.Outcome outcome(Submission submission) throws RequestRejectedException {
+  private AwaitedAppends.Outcome outcome(UnverifiedSubmission submission)
+      throws RequestRejectedException {
     Receipted receipted = appends.receipted(submission);
     // Only a repeat reads a disk for its evidence.
     return receipted.committed().repeated()
         ? threads.call(() -> appends.stored(submission, receipted))
-        : Appends.Outcome.made(submission, receipted);
+        : AwaitedAppends.Outcome.made(submission, receipted);
   }
 
-  /// What is there now, or was there already.
+  /// Tells the place of a journal that is there now, or was there already.
   private static void locate(
-      Submission submission, Committed committed, HttpServletResponse response) {
+      UnverifiedSubmission submission, Committed committed, HttpServletResponse response) {
     response.setStatus(
         committed.repeated() ? HttpServletResponse.SC_OK : HttpServletResponse.SC_CREATED);
     setLocation(submission, committed, response);
   }
 
   private static void setLocation(
-      Submission submission, Committed committed, HttpServletResponse response) {
+      UnverifiedSubmission submission, Committed committed, HttpServletResponse response) {
     response.setHeader(
         HttpHeaders.LOCATION, Paths.journal(submission.strand().ledger(), committed.firstJsn()));
   }
 
-  private void promise(Submission submission, HttpServletResponse response)
+  private void promise(UnverifiedSubmission submission, HttpServletResponse response)
       throws RequestRejectedException, IOException {
     Committed committed = appends.committed(submission);
     response.setStatus(HttpServletResponse.SC_ACCEPTED);
@@ -164,7 +169,7 @@ final class JournalController {
       throws RequestRejectedException, IOException {
     StrandId strand = Paths.strand(ledger);
     JsonInput in = JsonInput.parse(body);
-    Submission submission = read(in, () -> submissions.batch(strand, in));
+    UnverifiedSubmission submission = read(in, () -> submissions.batch(strand, in));
     boolean deferred = deferred(in);
     in.end();
     if (deferred) {
@@ -195,7 +200,7 @@ final class JournalController {
       throws RequestRejectedException, IOException {
     StrandId strand = Paths.strand(ledger);
     JsonInput in = JsonInput.parse(body);
-    Submission submission = read(in, () -> submissions.single(strand, in));
+    UnverifiedSubmission submission = read(in, () -> submissions.single(strand, in));
     in.end();
     SubmissionInput.checkMemberKind(submission);
     appended(submission, response);

@@ -24,8 +24,8 @@ import io.tallystick.node.LedgerView;
 import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
-import io.tallystick.proxy.read.JournalPage;
 import io.tallystick.proxy.read.LineagePage;
+import io.tallystick.proxy.read.ListedJournals;
 import io.tallystick.proxy.read.LogPage;
 import io.tallystick.proxy.read.ReadableCertificates;
 import io.tallystick.proxy.read.ReadableLedgers;
@@ -42,7 +42,7 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What REST answers, as records that become JSON. Hashes and ids are hex, other byte strings
+/// The answers of REST, as records that become JSON. Hashes and ids are hex, other byte strings
 /// base64, times milliseconds since the epoch; what does not apply is absent.
 final class Json {
   private Json() {}
@@ -273,7 +273,8 @@ final class Json {
     }
   }
 
-  /// What leaf, attestation and body say, decoded for readers; the evidence is the bytes beside it.
+  /// The content of leaf, attestation and body, decoded for readers; the evidence is the bytes
+  /// beside it.
   ///
   /// @param kind as docs/formats/request.md numbers them
   @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -321,7 +322,7 @@ final class Json {
 
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Journals(List<Journal> journals, long size, @Nullable String cursor) {
-    static Journals of(LedgerId ledger, JournalPage page) {
+    static Journals of(LedgerId ledger, ListedJournals page) {
       return new Journals(
           page.journals().stream().map(Journal::of).toList(),
           page.size(),

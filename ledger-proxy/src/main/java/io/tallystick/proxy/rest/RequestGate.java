@@ -35,7 +35,7 @@ final class RequestGate extends OncePerRequestFilter {
   /// From the headers to the last byte of a body; a client that trickles is told to stop.
   private static final Duration BODY_TIME_MAX = Duration.ofSeconds(30);
 
-  /// What is read is some megabytes until its reader has taken it.
+  /// Reads under way: each holds some megabytes until its reader has taken them.
   static final int READS_MAX = 64;
 
   /// How long a read waits for its turn, on its virtual thread.
@@ -50,13 +50,13 @@ final class RequestGate extends OncePerRequestFilter {
   private final AtomicLong underWay = new AtomicLong();
   private final Semaphore reads = new Semaphore(READS_MAX);
   private final ProxyMetrics metrics;
-  private final RequestTimes times;
+  private final RequestTimer times;
   private final Tracing tracing;
   private final Set<String> hosts;
 
   /// @param hosts the names this service goes by, without port; empty: any. On loopback a web page
   ///   whose own name is made to point there must not be served
-  RequestGate(ProxyMetrics metrics, RequestTimes times, Tracing tracing, Set<String> hosts) {
+  RequestGate(ProxyMetrics metrics, RequestTimer times, Tracing tracing, Set<String> hosts) {
     this.metrics = metrics;
     this.times = times;
     this.tracing = tracing;

@@ -50,24 +50,24 @@ public class RestConfiguration {
   /// takes some 80 KB and {@link #WRITE_BYTES}: 4,096 of them filled the heap.
   private static final int CONNECTIONS_MAX = 1_024;
 
-  /// What goes out in one piece, kept by every connection.
+  /// Bytes that go out in one piece; every connection keeps so many.
   private static final int WRITE_BYTES = 32 << 10;
 
   private static final Set<String> LOOPBACK_NAMES =
       Set.of("localhost", "127.0.0.1", "[::1]", "::1");
   private static final int WAITING_CONNECTIONS_MAX = 256;
 
-  /// What may stand between a chunk's length and its end: nothing, but that the server tells of one
-  /// byte too many better than of the first.
+  /// Bytes that may stand between a chunk's length and its end: none, but that the server tells of
+  /// one byte too many better than of the first.
   private static final int CHUNK_EXTENSION_BYTES = 1;
 
-  /// What may stand behind the last chunk: the end of its line, and no fields.
+  /// Bytes that may stand behind the last chunk: the end of its line, and no fields.
   private static final int CHUNK_TRAILER_BYTES = 2;
 
   /// How long a request may take to arrive between two bytes, and a connection be idle.
   private static final Duration READ_MAX = Duration.ofSeconds(10);
 
-  /// What is dropped of a body that nobody reads, so that its sender can read the answer.
+  /// Bytes that are dropped of a body that nobody reads, so that its sender can read the answer.
   private static final int SWALLOWED_BYTES_MAX = 2 * RequestGate.BODY_BYTES_MAX;
 
   private static final Duration IDLE_MAX = Duration.ofSeconds(60);
@@ -116,7 +116,7 @@ public class RestConfiguration {
       ProxyMetrics metrics,
       PlatformThreads threads) {
     return new JournalController(
-        access, submissions, new Appends(registry, execute, metrics), threads);
+        access, submissions, new AwaitedAppends(registry, execute, metrics), threads);
   }
 
   @Bean
@@ -219,7 +219,7 @@ public class RestConfiguration {
     Set<String> hosts = hosts(hosted.node(), address);
     FilterRegistrationBean<RequestGate> registration =
         new FilterRegistrationBean<>(
-            new RequestGate(metrics, new RequestTimes(meters), tracing, hosts));
+            new RequestGate(metrics, new RequestTimer(meters), tracing, hosts));
     registration.setOrder(Ordered.HIGHEST_PRECEDENCE);
     return registration;
   }

@@ -17,7 +17,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.proxy.execute.Submission;
+import io.tallystick.proxy.execute.UnverifiedSubmission;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -31,13 +31,13 @@ record SubmissionInput(LedgerRegistry registry) {
   private static final long REQUEST_PARTS = -70003;
 
   /// @param in an object with header, salt, body and attestation or signatures; ended here
-  Submission single(StrandId strand, JsonInput in) throws RequestRejectedException {
+  UnverifiedSubmission single(StrandId strand, JsonInput in) throws RequestRejectedException {
     SignedRequest request = request(in);
     Bytes attestation =
         looksUpKeys(in)
             ? attestation(strand, RequestHeader.hash(request.header()), in)
             : in.bytes("attestation");
-    return new Submission(strand, List.of(request), attestation);
+    return new UnverifiedSubmission(strand, List.of(request), attestation);
   }
 
   /// Whether signatures come with their keys' ids alone.
@@ -45,7 +45,7 @@ record SubmissionInput(LedgerRegistry registry) {
     return in.has("signatures");
   }
 
-  Submission batch(StrandId strand, JsonInput in) throws RequestRejectedException {
+  UnverifiedSubmission batch(StrandId strand, JsonInput in) throws RequestRejectedException {
     List<SignedRequest> requests = new ArrayList<>();
     for (JsonInput each : in.objects("requests", Limits.BATCH_COUNT_MAX)) {
       requests.add(request(each));
@@ -59,7 +59,7 @@ record SubmissionInput(LedgerRegistry registry) {
     }
     Bytes attestation =
         looksUpKeys(in) ? batchAttestation(strand, requests.size(), in) : in.bytes("attestation");
-    return new Submission(strand, requests, attestation);
+    return new UnverifiedSubmission(strand, requests, attestation);
   }
 
   private static SignedRequest request(JsonInput in) throws RequestRejectedException {
@@ -70,7 +70,7 @@ record SubmissionInput(LedgerRegistry registry) {
         in.optionalBytes("ops").orElse(Bytes.EMPTY));
   }
 
-  /// Of bare signatures under one request.
+  /// Makes the attestation of bare signatures under one request.
   Bytes attestation(StrandId strand, Digest requestHash, JsonInput in)
       throws RequestRejectedException {
     List<CoseSign1> signatures = new ArrayList<>();
@@ -123,7 +123,7 @@ record SubmissionInput(LedgerRegistry registry) {
   }
 
   /// A tagged COSE_Sign1 of one signer, with its request in unprotected label -70003.
-  static Submission cose(StrandId strand, byte[] body) throws RequestRejectedException {
+  static UnverifiedSubmission cose(StrandId strand, byte[] body) throws RequestRejectedException {
     try {
       CborReader in = new CborReader(Bytes.wrap(body));
       in.tag(18);
@@ -149,7 +149,7 @@ record SubmissionInput(LedgerRegistry registry) {
       ProtectedHeader.kid(protectedHeader);
       Attestation attestation =
           Attestation.of(List.of(new CoseSign1(protectedHeader, null, payload, signature)));
-      return new Submission(
+      return new UnverifiedSubmission(
           strand, List.of(new SignedRequest(header, salt, requestBody, ops)), attestation.encode());
     } catch (MalformedException e) {
       throw new RequestRejectedException(
@@ -158,7 +158,7 @@ record SubmissionInput(LedgerRegistry registry) {
   }
 
   /// Refuses all but kinds 16, 17 and 24.
-  static void checkMemberKind(Submission submission) throws RequestRejectedException {
+  static void checkMemberKind(UnverifiedSubmission submission) throws RequestRejectedException {
     try {
       RequestHeader header = RequestHeader.decode(submission.requests().getFirst().header());
       switch (header.kind()) {

@@ -227,7 +227,7 @@ class AppendFlowTest {
     client.send(
         AppendRequest.newBuilder()
             .setId(1)
-            .setAttestation(ToProto.bytes(new byte[Edge.MESSAGE_BYTES_MAX + 1]))
+            .setAttestation(ToProto.bytes(new byte[MessageLimits.APPEND_BYTES_MAX + 1]))
             .build());
     assertThatThrownBy(client::awaitEnd)
         .cause()

@@ -7,7 +7,7 @@ import io.tallystick.journal.KeyLookup;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.model.Bytes;
-import io.tallystick.proxy.execute.Submission;
+import io.tallystick.proxy.execute.UnverifiedSubmission;
 import io.tallystick.testkit.stage.Shape;
 import io.tallystick.testkit.stage.Submissions;
 import java.util.ArrayList;
@@ -32,7 +32,7 @@ public class EdgeStages {
   private final KeyLookup keys = Submissions.keys();
   private SubmissionVerifier verifier;
   private List<byte[]> messages;
-  private List<Submission> submissions;
+  private List<UnverifiedSubmission> submissions;
 
   public EdgeStages() {}
 
@@ -75,7 +75,7 @@ public class EdgeStages {
 
   @Benchmark
   public void verify(Blackhole hole) throws Exception {
-    for (Submission submission : submissions) {
+    for (UnverifiedSubmission submission : submissions) {
       hole.consume(
           verifier.verify(
               submission.strand(), submission.requests(), submission.attestation(), keys));

@@ -29,15 +29,15 @@ class ErrorsPageTest {
                   Locale.ROOT,
                   "| `%s` | %s | %d |",
                   code.wire(),
-                  Problems.grpcStatus(code),
+                  GrpcProblems.grpcStatus(code),
                   HttpStatuses.of(code)));
     }
-    assertThat(page).contains("| `" + Problems.INTERNAL + "` | INTERNAL | 500 |");
+    assertThat(page).contains("| `" + GrpcProblems.INTERNAL + "` | INTERNAL | 500 |");
   }
 
   @Test
   void thePageHasNoOtherCode() throws IOException {
-    List<String> known = new ArrayList<>(List.of(Problems.INTERNAL));
+    List<String> known = new ArrayList<>(List.of(GrpcProblems.INTERNAL));
     for (RejectionCode code : RejectionCode.values()) {
       known.add(code.wire());
     }
@@ -67,7 +67,7 @@ class ErrorsPageTest {
             .atIndex(3)
             .atJsn(7)
             .atOperation(4, Bytes.utf8("k"));
-    assertThat(Problems.toProto(refusal))
+    assertThat(GrpcProblems.toProto(refusal))
         .isEqualTo(
             io.tallystick.api.v1.Problem.newBuilder()
                 .setCode("too_large")

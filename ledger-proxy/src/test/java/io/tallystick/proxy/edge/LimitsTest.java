@@ -286,18 +286,18 @@ class LimitsTest {
   void oversizedMessagesAndHeadersEndTheirCallAndOthersGoOn() throws Exception {
     try (TestFront front = new TestFront(new MemoryNode())) {
       Problem problem =
-          problem(() -> front.ledgers.createLedger(ofBytes(MessageGuard.REQUEST_BYTES_MAX)));
+          problem(() -> front.ledgers.createLedger(ofBytes(MessageLimits.REQUEST_BYTES_MAX)));
       assertThat(problem.getCode()).isEqualTo(RejectionCode.TOO_LARGE.wire());
-      assertThat(problem.getLimit()).isEqualTo(MessageGuard.REQUEST_BYTES_MAX);
+      assertThat(problem.getLimit()).isEqualTo(MessageLimits.REQUEST_BYTES_MAX);
       Problem unpacked =
           problem(() ->
               front
                   .ledgers
                   .withCompression("gzip")
-                  .createLedger(ofBytes(MessageGuard.REQUEST_BYTES_MAX)));
-      assertThat(unpacked.getLimit()).isEqualTo(MessageGuard.REQUEST_BYTES_MAX);
+                  .createLedger(ofBytes(MessageLimits.REQUEST_BYTES_MAX)));
+      assertThat(unpacked.getLimit()).isEqualTo(MessageLimits.REQUEST_BYTES_MAX);
       assertThatThrownBy(
-              () -> front.ledgers.createLedger(ofBytes(MessageGuard.TRANSPORT_BYTES_MAX)))
+              () -> front.ledgers.createLedger(ofBytes(MessageLimits.TRANSPORT_BYTES_MAX)))
           .isInstanceOfSatisfying(
               StatusRuntimeException.class,
               failure -> {

@@ -12,10 +12,10 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Digest;
 import io.tallystick.node.CreatedLedger;
-import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.ServiceIdentity;
+import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.TallystickService;
@@ -66,7 +66,7 @@ class ProofReadsTest {
         Fixtures.ledger(
             node.timeMs(), identity.authority().value(), identity.noteKey(), identity.receiptKey());
     return node.createLedger(
-        Founding.verify(
+        FoundingVerifier.verify(
             ledger.params().encode(),
             ledger.genesisAttestation().encode(),
             new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME),

@@ -15,12 +15,12 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.node.AnchoredAt;
-import io.tallystick.node.GrantedTime;
 import io.tallystick.node.HostedNode;
 import io.tallystick.node.KeptStates;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.NodeFolders;
 import io.tallystick.node.NodeOptions;
+import io.tallystick.node.ProvenTime;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.UnanchoredHead;
@@ -87,7 +87,7 @@ class AnchoringTest {
     }
 
     @Override
-    public Optional<GrantedTime> lastAt(StrandId strand, long timeMs) {
+    public Optional<ProvenTime> lastAt(StrandId strand, long timeMs) {
       throw new UnsupportedOperationException("not asked for here");
     }
 

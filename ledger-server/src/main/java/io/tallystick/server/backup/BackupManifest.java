@@ -17,8 +17,8 @@ import java.security.MessageDigest;
 import java.util.List;
 import java.util.Locale;
 
-/// What a backup is of, and its files: the file `manifest`, lines of text, written last. Source:
-/// docs/formats/backup.md.
+/// The list of a backup's files, and of what it is a copy: the file `manifest`, lines of text,
+/// written last. Source: docs/formats/backup.md.
 ///
 /// @param takenMs when it was begun, by the machine's clock
 /// @param last whether no service is to go on from the data directory that it was made of
@@ -52,7 +52,7 @@ public record BackupManifest(
   /// @param name relative to the backup, and to the data directory but for {@link RowFile#NAME}
   public record Part(String name, long bytes, Digest sha256) {}
 
-  /// Of all files but this one.
+  /// The bytes of all files but this one.
   public long bytes() {
     return parts.stream().mapToLong(Part::bytes).sum();
   }
@@ -98,7 +98,7 @@ public record BackupManifest(
   }
 
   static Digest sha256(byte[] bytes, int count) {
-    MessageDigest digest = PartWriter.sha256();
+    MessageDigest digest = BackupFileWriter.sha256();
     digest.update(bytes, 0, count);
     return Digest.of(digest.digest(), 0);
   }

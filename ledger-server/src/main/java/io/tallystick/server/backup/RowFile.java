@@ -53,10 +53,10 @@ final class RowFile {
 
   /// Writes rows. One thread's.
   static final class Writer {
-    private final PartWriter part;
+    private final BackupFileWriter part;
     private ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
 
-    Writer(PartWriter part) {
+    Writer(BackupFileWriter part) {
       this.part = part;
       buffer.putInt(MAGIC).putShort(FORMAT).putShort((short) 0);
     }

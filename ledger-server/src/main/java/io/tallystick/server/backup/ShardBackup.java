@@ -7,7 +7,7 @@ import io.tallystick.node.Backups;
 import io.tallystick.server.backup.BackupManifest.Part;
 import io.tallystick.server.keys.RecordedKeys;
 import io.tallystick.server.keys.ServiceKeysException;
-import io.tallystick.server.saved.ErasureRow;
+import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.disk.Disk;
@@ -124,7 +124,7 @@ public final class ShardBackup {
 
   /// @return the segments with what is durable behind the rows
   private List<StreamReader.Segment> copyRows() throws IOException, CorruptStreamException {
-    try (PartWriter part = part(RowFile.NAME)) {
+    try (BackupFileWriter part = part(RowFile.NAME)) {
       RowFile.Writer rows = new RowFile.Writer(part);
       rows.all(storage.meta(), this::see);
       List<StreamReader.Segment> segments = shard.log().segments();
@@ -137,8 +137,8 @@ public final class ShardBackup {
   private void see(Bytes key, Bytes value) throws IOException {
     try {
       heads.see(key, value);
-      if (key.size() > 0 && key.slice(0, 1).equals(ErasureRow.PREFIX)) {
-        for (ErasedFrame frame : ErasureRow.decode(value).planned()) {
+      if (key.size() > 0 && key.slice(0, 1).equals(PendingErasureRow.PREFIX)) {
+        for (ErasedFrame frame : PendingErasureRow.decode(value).planned()) {
           unfinished.add(frame.frame());
         }
       }
@@ -150,7 +150,7 @@ public final class ShardBackup {
   private void copy(SegmentCopy frames, StreamReader.Segment segment)
       throws IOException, CorruptStreamException {
     String name = frames.file(segment.number());
-    try (PartWriter part = part(name)) {
+    try (BackupFileWriter part = part(name)) {
       nextFrame =
           frames.read(
               segment,
@@ -191,7 +191,7 @@ public final class ShardBackup {
   /// As long as it is now: what is appended to it meanwhile is in the frames.
   private void copy(String file) throws IOException {
     try (DiskFile from = storage.disk().open(file);
-        PartWriter part = part(file)) {
+        BackupFileWriter part = part(file)) {
       long size = from.size();
       ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
       int count = PIECE_BYTES;
@@ -226,9 +226,9 @@ public final class ShardBackup {
     }
   }
 
-  private PartWriter part(String name) throws IOException {
+  private BackupFileWriter part(String name) throws IOException {
     written.add(name);
-    return new PartWriter(to, name, this::moved);
+    return new BackupFileWriter(to, name, this::moved);
   }
 
   /// Deletes what was written, as far as that is possible: it is no backup, and will not be one.

@@ -97,7 +97,7 @@ public final class ShardRestore {
   }
 
   private Part rows(InputStream in, MetaStore meta) throws IOException, BackupRefusedException {
-    MessageDigest digest = PartWriter.sha256();
+    MessageDigest digest = BackupFileWriter.sha256();
     Path file = backup.resolve(RowFile.NAME);
     try (InputStream rows = new DigestInputStream(new BufferedInputStream(in), digest)) {
       RowFile.read(rows, meta);
@@ -107,11 +107,11 @@ public final class ShardRestore {
     return new Part(RowFile.NAME, Files.size(file), Digest.of(digest.digest(), 0));
   }
 
-  private static Part file(InputStream in, Part part, Disk disk, PartWriter.Meter at)
+  private static Part file(InputStream in, Part part, Disk disk, BackupFileWriter.Meter at)
       throws IOException {
     long[] sum = {0};
-    try (PartWriter out =
-        new PartWriter(
+    try (BackupFileWriter out =
+        new BackupFileWriter(
             disk,
             part.name(),
             bytes -> {
@@ -169,7 +169,7 @@ public final class ShardRestore {
     }
   }
 
-  /// Of ledgers without an index: those of others are checked when it is made.
+  /// Checks the journals of ledgers without an index: those of others are checked when it is made.
   private static void checkJournals(
       ShardStorage storage, BatchHasher hasher, IndexRebuild.Watch watch)
       throws IOException, CorruptStreamException {

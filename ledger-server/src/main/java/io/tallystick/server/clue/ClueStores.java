@@ -6,7 +6,6 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.saved.StoredBlocks;
-import io.tallystick.server.seal.BlockIndex;
 import io.tallystick.server.seal.BlockIndexStore;
 import io.tallystick.server.seal.IndexImage;
 import io.tallystick.server.seal.IndexRebuild;
@@ -31,18 +30,19 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What all clues of a shard share: memory, slots and workers.
-public final class ClueStores implements BlockIndexStore {
+/// The clues of all strands of a shard: what they share is memory, slots and workers.
+public final class ClueStores implements BlockIndexStore<StrandClues> {
   /// More would wait for memory.
   private static final int WORKERS_MAX = 8;
 
-  /// Of some 200 bytes each; 100,000 clues with their journals' newest state fit.
+  /// Nodes in memory, some 200 bytes each; 100,000 clues with their journals' newest state fit.
   private static final int NODES_MAX = 1 << 18;
 
-  /// Of unsaved heads, some 10,000.
+  /// Bytes of unsaved heads, some 10,000 heads.
   private static final long COSTLY_BYTES = 4L << 20;
 
-  /// What a rebuild keeps in memory of the list, and of the trie, before it is written.
+  /// Bytes of the list, and nodes of the trie, that a rebuild keeps in memory before it writes
+  /// them.
   private static final long REBUILD_BYTES_MAX = 16L << 20;
 
   private static final int REBUILD_NODES_MAX = 1 << 17;
@@ -110,13 +110,13 @@ public final class ClueStores implements BlockIndexStore {
   }
 
   @Override
-  public BlockIndex rebuild(
+  public StrandClues rebuild(
       StrandIndex strand,
       StoredBlocks blocks,
-      @Nullable BlockIndex broken,
+      @Nullable StrandClues broken,
       @Nullable CorruptStreamException why)
       throws IOException, CorruptStreamException {
-    return rebuild.run(strand, blocks, (StrandClues) broken, why);
+    return rebuild.run(strand, blocks, broken, why);
   }
 
   /// The clues of a strand, whose trie must have the root that the last block sealed.
@@ -160,7 +160,7 @@ public final class ClueStores implements BlockIndexStore {
     return new StrandClues(index, tries.startOver(strand), entries, batch);
   }
 
-  /// What the clues of purged blocks are filled from.
+  /// The image that the clues of purged blocks are filled from.
   ///
   /// @throws CorruptStreamException if a purge's image is missing or damaged
   IndexImage image(StrandIndex strand, StrandClues filling)

@@ -61,7 +61,7 @@ public final class StrandClues implements ClueEntries {
 
   /// The clues of a strand.
   static StrandClues of(StrandIndex strand) throws IOException, CorruptStreamException {
-    return (StrandClues) strand.index(Feature.CLUE_TRIE);
+    return strand.index(Feature.CLUE_TRIE, StrandClues.class);
   }
 
   /// The clue trie under a head; null while nothing has needed it since the start.

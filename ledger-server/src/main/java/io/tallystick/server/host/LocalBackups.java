@@ -6,7 +6,7 @@ import io.micrometer.core.instrument.TimeGauge;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Backups;
-import io.tallystick.node.WitnessedLedgers;
+import io.tallystick.node.witnessed.WitnessedLedgers;
 import io.tallystick.server.backup.BackupManifest;
 import io.tallystick.server.backup.ShardBackup;
 import io.tallystick.server.keys.ServiceKeysException;

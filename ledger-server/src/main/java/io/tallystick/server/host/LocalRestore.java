@@ -4,7 +4,7 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.LedgerId;
 import io.tallystick.node.Backups;
-import io.tallystick.node.WitnessedLedgers;
+import io.tallystick.node.witnessed.WitnessedLedgers;
 import io.tallystick.server.backup.BackupManifest;
 import io.tallystick.server.backup.BackupRefusedException;
 import io.tallystick.server.backup.BackupRefusedException.Reason;
@@ -32,10 +32,11 @@ import java.util.stream.Stream;
 /// that was cut short leaves a directory that no service starts on; done again, it begins anew.
 /// Source: docs/formats/backup.md.
 public final class LocalRestore {
-  /// What a file system puts into an empty one.
+  /// Entries of a data directory that count as none: a file system puts them into an empty one.
   private static final Set<String> IGNORED = Set.of("lost+found", DataDirectoryLock.FILE_NAME);
 
-  /// What a service that was refused here leaves: a restore was killed before its folder was there.
+  /// Entries that a service leaves which was refused here: a restore was killed before its folder
+  /// was there.
   private static final Set<String> LEFT_BY_A_START = Set.of("native", "http");
 
   private static final int NAMED_MAX = 50;
@@ -171,7 +172,7 @@ public final class LocalRestore {
     }
   }
 
-  /// Of all but the mark, unless another process is restoring into it.
+  /// Removes all but the mark, unless another process is restoring into it.
   private void empty() throws IOException {
     try (DataDirectoryLock _ = DataDirectoryLock.acquire(data)) {
       for (Path entry : entries()) {

@@ -21,7 +21,7 @@ import io.tallystick.node.AnchoredAt;
 import io.tallystick.node.AppendTicket;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.Appending;
-import io.tallystick.node.GrantedTime;
+import io.tallystick.node.ProvenTime;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.UnanchoredHead;
@@ -165,8 +165,7 @@ final class ShardTimeJournals implements TimeJournals {
   }
 
   @Override
-  public Optional<GrantedTime> lastAt(StrandId strand, long timeMs)
-      throws RequestRejectedException {
+  public Optional<ProvenTime> lastAt(StrandId strand, long timeMs) throws RequestRejectedException {
     return strands.read(
         strand,
         index -> {
@@ -181,7 +180,7 @@ final class ShardTimeJournals implements TimeJournals {
   /// Follows the chain of time journals back to the newest that is in the index.
   private void addToIndex(StrandIndex index)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    List<GrantedTime> missing = new ArrayList<>();
+    List<ProvenTime> missing = new ArrayList<>();
     Optional<Long> next = index.head().governance().newestTime().map(NewestTime::jsn);
     while (next.isPresent()) {
       Optional<RequestHeader> found = keptHeader(index, next.get());
@@ -189,7 +188,7 @@ final class ShardTimeJournals implements TimeJournals {
         break; // purged: of those below it a purge carries the newest only
       }
       RequestHeader header = found.get();
-      GrantedTime granted = new GrantedTime(next.get(), TimeRequest.genTimeMs(header));
+      ProvenTime granted = new ProvenTime(next.get(), TimeRequest.genTimeMs(header));
       if (rows.contains(index.strand(), granted)) {
         break;
       }

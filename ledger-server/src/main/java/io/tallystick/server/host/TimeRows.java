@@ -8,7 +8,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.node.GrantedTime;
+import io.tallystick.node.ProvenTime;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import java.io.IOException;
@@ -35,15 +35,15 @@ final class TimeRows {
     this.meta = meta;
   }
 
-  boolean contains(StrandId strand, GrantedTime granted) throws IOException {
+  boolean contains(StrandId strand, ProvenTime granted) throws IOException {
     return meta.get(key(strand, granted.provenMs(), granted.jsn())) != null;
   }
 
   /// @param ascending by jsn
-  void add(StrandId strand, List<GrantedTime> ascending) throws IOException {
+  void add(StrandId strand, List<ProvenTime> ascending) throws IOException {
     for (int from = 0; from < ascending.size(); from += BATCH_ROWS) {
       MetaBatch batch = new MetaBatch();
-      for (GrantedTime each :
+      for (ProvenTime each :
           ascending.subList(from, Math.min(from + BATCH_ROWS, ascending.size()))) {
         batch.put(key(strand, each.provenMs(), each.jsn()), encode(each));
       }
@@ -51,7 +51,7 @@ final class TimeRows {
     }
   }
 
-  Optional<GrantedTime> lastAt(StrandId strand, long timeMs)
+  Optional<ProvenTime> lastAt(StrandId strand, long timeMs)
       throws IOException, RequestRejectedException {
     if (timeMs < 0) {
       return Optional.empty();
@@ -95,7 +95,7 @@ final class TimeRows {
     return Bytes.wrap(whole).slice(0, size);
   }
 
-  private static Bytes encode(GrantedTime granted) {
+  private static Bytes encode(ProvenTime granted) {
     return new CborWriter(32)
         .array(3)
         .uint(VERSION)
@@ -104,14 +104,14 @@ final class TimeRows {
         .toBytes();
   }
 
-  private static GrantedTime decode(Bytes row) throws MalformedException {
+  private static ProvenTime decode(Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
     in.array("time row", 3);
     long version = in.uint();
     if (version != VERSION) {
       throw new MalformedException("time row version " + version + ", want " + VERSION);
     }
-    GrantedTime granted = new GrantedTime(in.uint(), in.uint());
+    ProvenTime granted = new ProvenTime(in.uint(), in.uint());
     in.end();
     return granted;
   }

@@ -23,7 +23,6 @@ import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.seal.HeadSigner;
-import io.tallystick.server.seal.ProvenHashes;
 import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -39,6 +38,7 @@ public final class Evidence {
   private static final BatchHasher HASHER = BatchHasher.cpu();
 
   private final HeadSigner signer;
+  private final ProvenTrees proven = new ProvenTrees();
 
   public Evidence(HeadSigner signer) {
     this.signer = signer;
@@ -149,21 +149,21 @@ public final class Evidence {
 
   /// The root of the first `size` leaves, which the newest head is proven to extend: a root that is
   /// only recomputed from stored hashes would agree with any damage among them.
-  private static JournalRoot rootAt(StrandIndex strand, long size, long jsn)
+  private JournalRoot rootAt(StrandIndex strand, long size, long jsn)
       throws IOException, CorruptStreamException, RequestRejectedException {
     SealedHead head = strand.head();
     JournalRoot newest = new JournalRoot(head.root());
     if (size == head.size()) {
       return newest;
     }
-    StrandIndex.ProvenRoot before = strand.proven();
-    if (before != null && before.size() == size) {
-      return before.root();
+    JournalRoot before = proven.root(strand, size);
+    if (before != null) {
+      return before;
     }
     JournalRoot root = new JournalRoot(strand.accumulator().rootAt(size));
     ConsistencyProof proof = strand.accumulator().consistency(size, head.size());
     verify(jsn, () -> proof.verify(root, newest));
-    strand.proven(new StrandIndex.ProvenRoot(size, root));
+    proven.keep(strand, size, root);
     return root;
   }
 
@@ -199,7 +199,7 @@ public final class Evidence {
 
   /// That the newest head proves these hashes: those of a full tile through the hash above them,
   /// others through the root of the tree that ends behind them.
-  private static void checkTile(StrandIndex strand, int level, long first, byte[] hashes)
+  private void checkTile(StrandIndex strand, int level, long first, byte[] hashes)
       throws IOException, CorruptStreamException, RequestRejectedException {
     int count = hashes.length / Digest.BYTES;
     int below = level * TilePath.HEIGHT;
@@ -220,19 +220,17 @@ public final class Evidence {
 
   /// Hashes of the tile that contains the one at `index`, as many as are complete: a reader of one
   /// tile reads the next ones, too.
-  private static ProvenHashes above(StrandIndex strand, int level, long index)
+  private ProvenTrees.Hashes above(StrandIndex strand, int level, long index)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    ProvenHashes kept = strand.provenHashes();
-    if (kept != null && kept.has(level, index)) {
+    ProvenTrees.Hashes kept = proven.hashes(strand, level, index);
+    if (kept != null) {
       return kept;
     }
     long first = index - index % TilePath.WIDTH;
     long complete = strand.head().size() >> (level * TilePath.HEIGHT);
     byte[] hashes = stored(strand, level, first, (int) Math.min(TilePath.WIDTH, complete - first));
     checkTile(strand, level, first, hashes);
-    ProvenHashes proven = new ProvenHashes(level, first, Bytes.wrap(hashes));
-    strand.provenHashes(proven);
-    return proven;
+    return proven.keep(strand, level, first, Bytes.wrap(hashes));
   }
 
   private static RequestRejectedException damagedTile(int level, long first) {

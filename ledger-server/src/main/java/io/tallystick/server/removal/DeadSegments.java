@@ -10,6 +10,7 @@ import io.tallystick.server.world.RemovalRows;
 import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.FrameLocations;
 import io.tallystick.storage.stream.StreamEraser;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -130,7 +131,7 @@ final class DeadSegments {
 
   private static int segmentOf(StrandIndex strand, long height)
       throws IOException, CorruptStreamException {
-    return StreamEraser.segmentOf(strand.block(height).frame());
+    return FrameLocations.segment(strand.block(height).frame());
   }
 
   /// Height of the lowest block that lies in no dropped segment.

@@ -6,7 +6,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.read.LogReader;
-import io.tallystick.server.saved.ErasureRow;
+import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.Sequencer;
@@ -32,9 +32,9 @@ import java.util.function.Consumer;
 
 /// Erases what removals name, a piece in each turn: plans some frames, forces the plan into the
 /// meta store, erases them, forces that they are done. After a crash a turn begins with the frames
-/// that were planned. The savepoint that has a removal also has its {@link ErasureRow}, so nothing
-/// is erased that a restart would not know to be removed. A purge is begun when it can no longer be
-/// recalled. One owner thread. Source: `docs/architecture.md`, "Erase".
+/// that were planned. The savepoint that has a removal also has its {@link PendingErasureRow}, so
+/// nothing is erased that a restart would not know to be removed. A purge is begun when it can no
+/// longer be recalled. One owner thread. Source: `docs/architecture.md`, "Erase".
 public final class Eraser implements AutoCloseable {
   private final MetaStore meta;
   private final StreamEraser stream;
@@ -52,12 +52,12 @@ public final class Eraser implements AutoCloseable {
   /// A removal whose bytes cannot be erased, because they are damaged already.
   public record Blocked(LedgerId ledger, long jsn, Exception cause) {}
 
-  private record Task(Bytes key, LedgerId ledger, long jsn, ErasureRow row) {
+  private record Task(Bytes key, LedgerId ledger, long jsn, PendingErasureRow row) {
     StrandId strand() {
       return new StrandId(ledger, 0);
     }
 
-    Task with(ErasureRow planned) {
+    Task with(PendingErasureRow planned) {
       return new Task(key, ledger, jsn, planned);
     }
   }
@@ -114,12 +114,13 @@ public final class Eraser implements AutoCloseable {
   private List<Task> tasks() throws IOException {
     List<Task> tasks = new ArrayList<>();
     meta.scan(
-        ErasureRow.PREFIX,
+        PendingErasureRow.PREFIX,
         null,
         (key, row) -> {
           try {
-            LedgerId ledger = ErasureRow.ledgerOf(key);
-            tasks.add(new Task(key, ledger, ErasureRow.jsnOf(key), ErasureRow.decode(row)));
+            LedgerId ledger = PendingErasureRow.ledgerOf(key);
+            tasks.add(
+                new Task(key, ledger, PendingErasureRow.jsnOf(key), PendingErasureRow.decode(row)));
             return true;
           } catch (MalformedException e) {
             throw new IOException("row of an erasure: " + e.getMessage(), e);
@@ -171,7 +172,7 @@ public final class Eraser implements AutoCloseable {
     Task begun = task;
     if (needed > stream.firstSegment()) {
       if (!task.row.hasBegun()) {
-        begun = task.with(new ErasureRow(Math.max(1, begin), List.of()));
+        begun = task.with(new PendingErasureRow(Math.max(1, begin), List.of()));
         meta.write(new MetaBatch().put(task.key, begun.row.encode()));
       }
       stream.dropBefore(needed);
@@ -195,17 +196,18 @@ public final class Eraser implements AutoCloseable {
 
   private interface Plan {
     /// @param from the lowest jsn that is neither erased nor planned
-    ErasureRow from(long from) throws IOException, CorruptStreamException, RequestRejectedException;
+    PendingErasureRow from(long from)
+        throws IOException, CorruptStreamException, RequestRejectedException;
   }
 
-  /// What is left to erase beside the stream; done again after a crash.
+  /// The erasing beside the stream; done again after a crash.
   private interface Rest {
     void erase() throws IOException, CorruptStreamException;
   }
 
   private void erase(Task task, Plan plan, Rest rest)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    ErasureRow row = task.row;
+    PendingErasureRow row = task.row;
     if (row.planned().isEmpty()) {
       row = plan.from(row.next());
       meta.write(new MetaBatch().put(task.key, row.encode()));
@@ -220,7 +222,7 @@ public final class Eraser implements AutoCloseable {
       done.put(key, RemovalRows.encodeDone(clock.millis())).delete(task.key);
       forgetName(task, done);
     } else {
-      done.put(task.key, new ErasureRow(row.next(), List.of()).encode());
+      done.put(task.key, new PendingErasureRow(row.next(), List.of()).encode());
     }
     meta.write(done);
   }

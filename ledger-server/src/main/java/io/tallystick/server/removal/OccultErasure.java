@@ -2,7 +2,7 @@ package io.tallystick.server.removal;
 
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.read.LogReader;
-import io.tallystick.server.saved.ErasureRow;
+import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.world.Occult;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -35,18 +35,19 @@ final class OccultErasure {
   /// The next frames that have bodies to erase, of those that a purge has not dropped.
   ///
   /// @param from the lowest jsn that is neither erased nor planned
-  ErasureRow plan(StrandIndex strand, Occult occult, long from)
+  PendingErasureRow plan(StrandIndex strand, Occult occult, long from)
       throws IOException, CorruptStreamException, RequestRejectedException {
     NavigableMap<Long, List<FrameEdits.Range>> frames = new TreeMap<>();
     long first = strand.block(segments.firstHeight(strand)).firstJsn();
     PrimitiveIterator.OfLong jsns = occult.journals().from(Math.max(from, first));
-    long next = ErasureRow.ALL;
+    long next = PendingErasureRow.ALL;
     int journals = 0;
     while (jsns.hasNext()) {
       long jsn = jsns.nextLong();
       LogReader.ErasablePart part = log.erasable(strand, jsn);
       Location at = part.at();
-      boolean full = frames.size() == ErasureRow.FRAMES_MAX && !frames.containsKey(at.frame());
+      boolean full =
+          frames.size() == PendingErasureRow.FRAMES_MAX && !frames.containsKey(at.frame());
       if (full || journals == JOURNALS_MAX) {
         next = jsn;
         break;
@@ -60,6 +61,6 @@ final class OccultErasure {
     for (Map.Entry<Long, List<FrameEdits.Range>> frame : frames.entrySet()) {
       planned.add(stream.plan(frame.getKey(), FrameEdits.zeros(frame.getValue())));
     }
-    return new ErasureRow(next, planned);
+    return new PendingErasureRow(next, planned);
   }
 }

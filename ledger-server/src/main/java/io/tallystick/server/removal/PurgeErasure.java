@@ -3,7 +3,7 @@ package io.tallystick.server.removal;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.saved.BlockRow;
-import io.tallystick.server.saved.ErasureRow;
+import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.world.Purge;
 import io.tallystick.server.world.Removals;
@@ -49,17 +49,17 @@ final class PurgeErasure {
   /// The next blocks' frames, of those that were not dropped.
   ///
   /// @param from the first jsn of a block
-  ErasureRow plan(StrandIndex strand, Purge purge, long from)
+  PendingErasureRow plan(StrandIndex strand, Purge purge, long from)
       throws IOException, CorruptStreamException {
     List<ErasedFrame> planned = new ArrayList<>();
     long height = Math.max(strand.heightOf(from), segments.firstHeight(strand));
-    while (height <= purge.height() && planned.size() < ErasureRow.FRAMES_MAX) {
+    while (height <= purge.height() && planned.size() < PendingErasureRow.FRAMES_MAX) {
       BlockRow row = strand.block(height);
       planned.add(stream.plan(row.frame(), edits(purge, row, log.block(strand, row))));
       height++;
     }
-    long next = height > purge.height() ? ErasureRow.ALL : strand.block(height).firstJsn();
-    return new ErasureRow(next, planned);
+    long next = height > purge.height() ? PendingErasureRow.ALL : strand.block(height).firstJsn();
+    return new PendingErasureRow(next, planned);
   }
 
   private static FrameEdits edits(Purge purge, BlockRow row, BlockInfo block) {

@@ -9,7 +9,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.node.Member;
 import io.tallystick.server.world.FeatureTable;
 import io.tallystick.server.world.Governance;
-import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.server.world.MemberTable;
 import io.tallystick.server.world.NewestTime;
 import io.tallystick.server.world.Occult;
@@ -38,9 +38,9 @@ public final class SavedWorld {
   private SavedWorld() {}
 
   /// A ledger and how far its strand is saved.
-  public record SavedLedger(LedgerState ledger, StrandRow strand, Governance governance) {}
+  public record SavedLedger(LedgerGenesis ledger, StrandRow strand, Governance governance) {}
 
-  /// What governance has changed, by the beginnings of the rows' keys.
+  /// The changes that governance has made, by the beginnings of the rows' keys.
   private record Changes(
       Map<Bytes, List<Member>> members,
       Map<Bytes, FeatureTable> features,
@@ -78,7 +78,7 @@ public final class SavedWorld {
         WorldRows.LEDGERS,
         "ledger rows",
         (_, value) -> {
-          LedgerState ledger = WorldRows.decodeLedger(value);
+          LedgerGenesis ledger = WorldRows.decodeLedger(value);
           StrandRow strand = strands.get(StrandRow.key(new StrandId(ledger.id(), STRAND)));
           if (strand == null) {
             throw new MalformedException("ledger " + ledger.id() + " has no strand row");
@@ -151,7 +151,7 @@ public final class SavedWorld {
         rows(meta, RemovalRows.REGULATORS));
   }
 
-  /// Of all ledgers, by the beginnings of their keys.
+  /// The occults of all ledgers, by the beginnings of their keys.
   private static Map<Bytes, List<Occult>> occults(MetaStore meta)
       throws IOException, CorruptStreamException {
     Map<Bytes, List<Occult>> occults = new HashMap<>();
@@ -174,7 +174,7 @@ public final class SavedWorld {
     return rows;
   }
 
-  private static Governance governance(LedgerState ledger, StrandRow strand, Changes changes)
+  private static Governance governance(LedgerGenesis ledger, StrandRow strand, Changes changes)
       throws MalformedException {
     if (!strand.governed()) {
       return Governance.ofGenesis(ledger.params());
@@ -196,7 +196,7 @@ public final class SavedWorld {
             changes.regulators().get(RemovalRows.regulatorsKey(ledger.id()))));
   }
 
-  /// What a strand's last savepoint holds; null if it never had one.
+  /// The row of a strand's last savepoint; null if it never had one.
   public static @Nullable StrandRow strand(MetaStore meta, StrandId strand)
       throws IOException, CorruptStreamException {
     Bytes key = StrandRow.key(strand);
@@ -209,9 +209,9 @@ public final class SavedWorld {
     }
   }
 
-  /// What governance made of a ledger as its strand's row was saved.
+  /// The governance of a ledger as of the savepoint that wrote its strand's row.
   public static Governance governance(
-      MetaStore meta, LedgerState ledger, @Nullable StrandRow strand)
+      MetaStore meta, LedgerGenesis ledger, @Nullable StrandRow strand)
       throws IOException, CorruptStreamException {
     if (strand == null || !strand.governed()) {
       return Governance.ofGenesis(ledger.params());
@@ -242,7 +242,7 @@ public final class SavedWorld {
         removals(meta, ledger));
   }
 
-  private static Removals removals(MetaStore meta, LedgerState ledger)
+  private static Removals removals(MetaStore meta, LedgerGenesis ledger)
       throws IOException, CorruptStreamException {
     List<Occult> occults = new ArrayList<>();
     scan(
@@ -261,7 +261,7 @@ public final class SavedWorld {
     }
   }
 
-  private static MemberTable members(MetaStore meta, LedgerState ledger)
+  private static MemberTable members(MetaStore meta, LedgerGenesis ledger)
       throws IOException, CorruptStreamException {
     List<Member> members = new ArrayList<>();
     scan(
@@ -280,7 +280,7 @@ public final class SavedWorld {
   /// @param members of a governed ledger: its founding wrote the owners
   /// @param rotations its row; null if its service keys were never rotated
   private static MemberTable table(
-      LedgerState ledger, List<Member> members, @Nullable Bytes rotations)
+      LedgerGenesis ledger, List<Member> members, @Nullable Bytes rotations)
       throws MalformedException {
     if (members.isEmpty()) {
       throw new MalformedException("governed ledger " + ledger.id() + " has no member rows");
@@ -316,7 +316,7 @@ public final class SavedWorld {
     }
   }
 
-  public static void putOwners(MetaBatch batch, LedgerState ledger) {
+  public static void putOwners(MetaBatch batch, LedgerGenesis ledger) {
     for (PublicKey owner : ledger.params().owners()) {
       Member member = new Member(owner, Role.OWNER, 0, Member.NEVER);
       batch.put(WorldRows.memberKey(ledger.id(), owner.kid()), WorldRows.encode(member));

@@ -14,13 +14,15 @@ import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 
 /// All indexes of one feature in a shard, and what they share: memory, files, threads.
-public interface BlockIndexStore extends AutoCloseable {
+///
+/// @param <I> one strand's
+public interface BlockIndexStore<I extends BlockIndex> extends AutoCloseable {
   /// Opens a store as the last savepoint left it; a shard has one opener for each feature that it
   /// carries out.
   @FunctionalInterface
   interface Opener {
     /// @param arrays the shard's, which the store does not close
-    BlockIndexStore open(Disk disk, MetaStore meta, ArrayStore arrays, BatchHasher hasher)
+    BlockIndexStore<?> open(Disk disk, MetaStore meta, ArrayStore arrays, BatchHasher hasher)
         throws IOException, CorruptStreamException;
   }
 
@@ -32,7 +34,7 @@ public interface BlockIndexStore extends AutoCloseable {
   /// The index of a strand.
   ///
   /// @throws CorruptStreamException also if its root is not `sealedRoot`, that of the newest block
-  BlockIndex open(StrandIndex strand, Digest sealedRoot) throws IOException, CorruptStreamException;
+  I open(StrandIndex strand, Digest sealedRoot) throws IOException, CorruptStreamException;
 
   /// Fills the index of a strand again from its sealed blocks. After each block it must have the
   /// root that the block was sealed with. For the owner.
@@ -40,10 +42,10 @@ public interface BlockIndexStore extends AutoCloseable {
   /// @param broken what is open of it, closed by this
   /// @param why what was found to be damaged; null if an operator asked for it
   /// @throws CorruptStreamException if the journals are damaged, or make another root
-  BlockIndex rebuild(
+  I rebuild(
       StrandIndex strand,
       StoredBlocks blocks,
-      @Nullable BlockIndex broken,
+      @Nullable I broken,
       @Nullable CorruptStreamException why)
       throws IOException, CorruptStreamException;
 

@@ -6,7 +6,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.node.Member;
-import io.tallystick.server.saved.ErasureRow;
+import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.JsnSet;
 import io.tallystick.server.world.NewestTime;
@@ -21,7 +21,7 @@ import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What governance journals changed in a strand since its last savepoint. For the owner.
+/// The changes that governance journals made in a strand since its last savepoint. For the owner.
 final class GovernanceChanges {
   private final Map<Digest, Member> members = new HashMap<>();
   private final List<Occult> occults = new ArrayList<>();
@@ -97,16 +97,16 @@ final class GovernanceChanges {
   private void saveRemovals(MetaBatch batch, LedgerId ledger, Governance now) {
     for (Occult occult : occults) {
       batch.put(RemovalRows.occultKey(ledger, occult.jsn()), RemovalRows.encode(occult));
-      batch.put(ErasureRow.key(ledger, occult.jsn()), ErasureRow.begun());
+      batch.put(PendingErasureRow.key(ledger, occult.jsn()), PendingErasureRow.begun());
     }
     occults.clear();
     if (!purges.isEmpty()) {
       batch.put(RemovalRows.purgesKey(ledger), RemovalRows.encodePurges(now.removals()));
     }
     purges.forEach((jsn, inForce) -> {
-      Bytes task = ErasureRow.key(ledger, jsn);
+      Bytes task = PendingErasureRow.key(ledger, jsn);
       if (inForce) {
-        batch.put(task, ErasureRow.begun());
+        batch.put(task, PendingErasureRow.begun());
       } else {
         batch.delete(task);
       }

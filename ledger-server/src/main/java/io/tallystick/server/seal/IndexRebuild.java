@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 public final class IndexRebuild {
   private static final long NO_HEIGHT = -1;
 
-  private final BlockIndexStore store;
+  private final BlockIndexStore<?> store;
   private final LeafBuilder leaves;
 
   /// Is told of rebuilds, on the owner's thread.
@@ -41,7 +41,7 @@ public final class IndexRebuild {
     default void ended(StrandId strand, Rebuilt rebuilt) {}
   }
 
-  /// What a rebuild has made.
+  /// The counts of a rebuild that has ended.
   ///
   /// @param keys clues of a clue index; those of a state are not counted: 0
   /// @param entries of all keys
@@ -56,7 +56,7 @@ public final class IndexRebuild {
     void isAt(long leaves) throws IOException, CorruptStreamException;
   }
 
-  public IndexRebuild(BlockIndexStore store, BatchHasher hasher) {
+  public IndexRebuild(BlockIndexStore<?> store, BatchHasher hasher) {
     this.store = store;
     this.leaves = new LeafBuilder(hasher);
   }

@@ -11,14 +11,20 @@ import org.jspecify.annotations.Nullable;
 
 /// The place of one feature's index in a strand: opened when it is first needed, for most strands
 /// never need it, and filled again when it is damaged. Any thread may open it; its owner rebuilds.
-final class IndexSlot {
-  private final BlockIndexStore store;
-  private volatile @Nullable BlockIndex open;
+///
+/// @param <I> the index of the feature
+final class IndexSlot<I extends BlockIndex> {
+  private final BlockIndexStore<I> store;
+  private volatile @Nullable I open;
   private volatile boolean rebuilding;
   private volatile long rebuilds;
 
-  IndexSlot(BlockIndexStore store) {
+  private IndexSlot(BlockIndexStore<I> store) {
     this.store = store;
+  }
+
+  static <I extends BlockIndex> IndexSlot<I> of(BlockIndexStore<I> store) {
+    return new IndexSlot<>(store);
   }
 
   Feature feature() {
@@ -29,7 +35,7 @@ final class IndexSlot {
     return store.isChangedBy(block);
   }
 
-  @Nullable BlockIndex opened() {
+  @Nullable I opened() {
     return open;
   }
 
@@ -42,13 +48,12 @@ final class IndexSlot {
     return rebuilding;
   }
 
-  BlockIndex index(StrandIndex strand) throws IOException, CorruptStreamException {
-    BlockIndex known = open;
+  I index(StrandIndex strand) throws IOException, CorruptStreamException {
+    I known = open;
     return known != null ? known : openOnce(strand);
   }
 
-  private synchronized BlockIndex openOnce(StrandIndex strand)
-      throws IOException, CorruptStreamException {
+  private synchronized I openOnce(StrandIndex strand) throws IOException, CorruptStreamException {
     if (rebuilding) {
       throw new CorruptStreamException(
           String.format(Locale.ROOT, "index %s of %s", feature(), strand.strand()),
@@ -62,10 +67,10 @@ final class IndexSlot {
   }
 
   /// Readers are refused meanwhile, but what they ask of a view that they hold.
-  BlockIndex rebuild(StrandIndex strand, StoredBlocks blocks, @Nullable CorruptStreamException why)
+  I rebuild(StrandIndex strand, StoredBlocks blocks, @Nullable CorruptStreamException why)
       throws IOException, CorruptStreamException {
-    BlockIndex broken = beginRebuild();
-    BlockIndex filled = null;
+    I broken = beginRebuild();
+    I filled = null;
     try {
       filled = store.rebuild(strand, blocks, broken, why);
       return filled;
@@ -74,15 +79,15 @@ final class IndexSlot {
     }
   }
 
-  private synchronized @Nullable BlockIndex beginRebuild() {
-    BlockIndex broken = open;
+  private synchronized @Nullable I beginRebuild() {
+    I broken = open;
     open = null;
     rebuilding = true;
     rebuilds++;
     return broken;
   }
 
-  private synchronized void endRebuild(@Nullable BlockIndex filled) {
+  private synchronized void endRebuild(@Nullable I filled) {
     open = filled;
     rebuilding = false;
   }

@@ -18,7 +18,7 @@ import io.tallystick.server.saved.SavepointRow;
 import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.saved.StrandRow;
 import io.tallystick.server.world.Governance;
-import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.accumulator.Accumulator;
 import io.tallystick.storage.accumulator.NodeCache;
@@ -53,7 +53,7 @@ public final class Indexer {
   private final HeadSigner signer;
   private final LedgerSource ledgers;
   private final ReplayRows replays;
-  private final List<BlockIndexStore> indexes;
+  private final List<BlockIndexStore<?>> indexes;
   private final StoredBlocks stored;
   private final GovernanceWatch governed;
   private final Object[] opening = new Object[OPENING_LOCKS];
@@ -69,10 +69,10 @@ public final class Indexer {
   private final List<StrandIndex> unwritten = new ArrayList<>();
   private final Set<LedgerId> founded = new LinkedHashSet<>();
 
-  /// What the shard knows of a ledger it holds; null for any other.
+  /// The ledgers that the shard holds; null for any other.
   @FunctionalInterface
   public interface LedgerSource {
-    @Nullable LedgerState ledger(LedgerId id);
+    @Nullable LedgerGenesis ledger(LedgerId id);
   }
 
   public Indexer(
@@ -82,7 +82,7 @@ public final class Indexer {
       HeadSigner signer,
       LedgerSource ledgers,
       ReplayRows replays,
-      List<BlockIndexStore> indexes,
+      List<BlockIndexStore<?>> indexes,
       StoredBlocks stored,
       GovernanceWatch governed) {
     this.meta = meta;
@@ -124,7 +124,7 @@ public final class Indexer {
   }
 
   private StrandIndex openStrand(StrandId strand) throws IOException, CorruptStreamException {
-    LedgerState ledger = ledgers.ledger(strand.ledger());
+    LedgerGenesis ledger = ledgers.ledger(strand.ledger());
     if (ledger == null) {
       throw new CorruptStreamException("index", 0, "no ledger " + strand.ledger() + " here");
     }
@@ -291,14 +291,14 @@ public final class Indexer {
   public void savepoint(MetaBatch batch, StreamPosition position, long epoch, long timeMs)
       throws IOException, CorruptStreamException {
     for (LedgerId id : founded) {
-      LedgerState ledger = Objects.requireNonNull(ledgers.ledger(id));
+      LedgerGenesis ledger = Objects.requireNonNull(ledgers.ledger(id));
       batch.put(WorldRows.ledgerKey(id), WorldRows.encode(ledger));
       SavedWorld.putOwners(batch, ledger);
     }
     for (StrandIndex strand : dirty) {
       strand.savepoint(batch);
     }
-    for (BlockIndexStore index : indexes) {
+    for (BlockIndexStore<?> index : indexes) {
       index.savepoint(batch);
     }
     unwritten.addAll(dirty);
@@ -312,7 +312,7 @@ public final class Indexer {
   public void saved() throws IOException {
     unwritten.forEach(StrandIndex::saved);
     unwritten.clear();
-    for (BlockIndexStore index : indexes) {
+    for (BlockIndexStore<?> index : indexes) {
       index.saved();
     }
   }
@@ -328,14 +328,14 @@ public final class Indexer {
     BlockIndex filled = strand(strand).rebuild(feature, null);
     MetaBatch batch = new MetaBatch();
     filled.savepoint(batch);
-    for (BlockIndexStore index : indexes) {
+    for (BlockIndexStore<?> index : indexes) {
       if (index.feature() == feature) {
         index.savepoint(batch);
       }
     }
     meta.write(batch);
     filled.saved();
-    for (BlockIndexStore index : indexes) {
+    for (BlockIndexStore<?> index : indexes) {
       index.saved();
     }
   }

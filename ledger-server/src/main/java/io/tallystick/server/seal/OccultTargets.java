@@ -34,7 +34,7 @@ public final class OccultTargets {
               .filter(jsn -> jsn < end)
               .forEach(targets::add);
       case ErasureTarget.OfClue(Digest clueId, Jsn first, Jsn last) -> {
-        if (strand.index(Feature.CLUE_TRIE) instanceof ClueEntries clues) {
+        if (strand.index(Feature.CLUE_TRIE, BlockIndex.class) instanceof ClueEntries clues) {
           clues.visit(
               clueId,
               first.value(),

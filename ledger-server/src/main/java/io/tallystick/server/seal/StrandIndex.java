@@ -4,7 +4,6 @@ import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
-import io.tallystick.merkle.JournalRoot;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -20,7 +19,7 @@ import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.saved.StrandRow;
 import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.JsnSet;
-import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.storage.accumulator.Accumulator;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -36,11 +35,11 @@ import org.jspecify.annotations.Nullable;
 /// owner thread applies and saves; any thread reads what {@link #head} covers.
 public final class StrandIndex {
   private final StrandId strand;
-  private final LedgerState ledger;
+  private final LedgerGenesis ledger;
   private final Accumulator accumulator;
   private final BlockTable blocks;
   private final LeafBuilder leaves;
-  private final List<IndexSlot> slots;
+  private final List<IndexSlot<?>> slots;
   private final StoredBlocks stored;
   private final GovernanceChanges changes = new GovernanceChanges();
   private final Consumer<StrandIndex> onWaking;
@@ -49,11 +48,6 @@ public final class StrandIndex {
   private final AtomicBoolean awake = new AtomicBoolean();
   private volatile boolean used;
   private volatile SealedHead head;
-  private volatile @Nullable ProvenRoot proven;
-  private volatile @Nullable ProvenHashes provenHashes;
-
-  /// The root of an older tree that a head was proven to extend; so is every later head.
-  public record ProvenRoot(long size, JournalRoot root) {}
 
   /// @param leaves the owner thread's, shared by all strands of a shard
   /// @param indexes of the features that the shard carries out
@@ -64,11 +58,11 @@ public final class StrandIndex {
   /// @param governed see {@link StrandRow}
   StrandIndex(
       StrandId strand,
-      LedgerState ledger,
+      LedgerGenesis ledger,
       Accumulator accumulator,
       BlockTable blocks,
       LeafBuilder leaves,
-      List<BlockIndexStore> indexes,
+      List<BlockIndexStore<?>> indexes,
       StoredBlocks stored,
       Consumer<StrandIndex> onWaking,
       GovernanceWatch watch,
@@ -79,7 +73,7 @@ public final class StrandIndex {
     this.accumulator = accumulator;
     this.blocks = blocks;
     this.leaves = leaves;
-    this.slots = indexes.stream().map(IndexSlot::new).toList();
+    this.slots = indexes.stream().<IndexSlot<?>>map(IndexSlot::of).toList();
     this.stored = stored;
     this.onWaking = onWaking;
     this.watch = watch;
@@ -91,7 +85,7 @@ public final class StrandIndex {
     return strand;
   }
 
-  public LedgerState ledger() {
+  public LedgerGenesis ledger() {
     return ledger;
   }
 
@@ -100,27 +94,9 @@ public final class StrandIndex {
     return ledger.params().stateParams() != null;
   }
 
-  /// What is sealed and may be answered from.
+  /// The newest sealed head, which may be answered from.
   public SealedHead head() {
     return head;
-  }
-
-  /// The older tree that was asked for last: clients ask for many proofs in one.
-  public @Nullable ProvenRoot proven() {
-    return proven;
-  }
-
-  public void proven(ProvenRoot older) {
-    proven = older;
-  }
-
-  /// Hashes above the tile that was asked for last, at most 8 KiB, until the strand rests.
-  public @Nullable ProvenHashes provenHashes() {
-    return provenHashes;
-  }
-
-  public void provenHashes(ProvenHashes above) {
-    provenHashes = above;
   }
 
   public Accumulator accumulator() {
@@ -147,7 +123,6 @@ public final class StrandIndex {
   /// savepoint.
   void rest() {
     awake.set(false);
-    provenHashes = null;
     accumulator.rest();
     blocks.rest();
   }
@@ -203,25 +178,28 @@ public final class StrandIndex {
   }
 
   /// The index of a feature that the shard carries out, opened when first asked for.
-  public BlockIndex index(Feature feature) throws IOException, CorruptStreamException {
-    return slot(feature).index(this);
+  ///
+  /// @param type that the feature's store makes
+  public <I extends BlockIndex> I index(Feature feature, Class<I> type)
+      throws IOException, CorruptStreamException {
+    return type.cast(slot(feature).index(this));
   }
 
   /// The same if it was asked for before.
-  public Optional<BlockIndex> opened(Feature feature) {
-    return Optional.ofNullable(slot(feature).opened());
+  public <I extends BlockIndex> Optional<I> opened(Feature feature, Class<I> type) {
+    return Optional.ofNullable(type.cast(slot(feature).opened()));
   }
 
-  private IndexSlot slot(Feature feature) {
-    IndexSlot slot = slotOrNone(feature);
+  private IndexSlot<?> slot(Feature feature) {
+    IndexSlot<?> slot = slotOrNone(feature);
     if (slot == null) {
       throw new IllegalArgumentException("this shard has no index for feature " + feature);
     }
     return slot;
   }
 
-  private @Nullable IndexSlot slotOrNone(Feature feature) {
-    for (IndexSlot slot : slots) {
+  private @Nullable IndexSlot<?> slotOrNone(Feature feature) {
+    for (IndexSlot<?> slot : slots) {
       if (slot.feature() == feature) {
         return slot;
       }
@@ -322,7 +300,7 @@ public final class StrandIndex {
   /// is off, or the block changes nothing.
   private Digest rootAfter(Feature feature, BlockInfo block, FramePlace place, byte[] leafHashes)
       throws IOException, CorruptStreamException {
-    IndexSlot slot = slotOrNone(feature);
+    IndexSlot<?> slot = slotOrNone(feature);
     boolean on =
         slot != null
             && !block.genesis()
@@ -347,7 +325,7 @@ public final class StrandIndex {
   }
 
   private SealedIndex sealed(Feature feature, Digest root) {
-    IndexSlot slot = slotOrNone(feature);
+    IndexSlot<?> slot = slotOrNone(feature);
     BlockIndex open = slot == null ? null : slot.opened();
     return new SealedIndex(root, open == null ? null : open.view());
   }
@@ -416,7 +394,7 @@ public final class StrandIndex {
     BlockRow last = blocks.row(saved.height());
     batch.put(StrandRow.key(strand), new StrandRow(saved.blocks(), governed, last).encode(strand));
     changes.savepoint(batch, strand.ledger(), saved.governance());
-    for (IndexSlot slot : slots) {
+    for (IndexSlot<?> slot : slots) {
       BlockIndex open = slot.opened();
       if (open != null) {
         open.savepoint(batch);
@@ -426,7 +404,7 @@ public final class StrandIndex {
 
   /// The batch of the last savepoint was written.
   void saved() {
-    for (IndexSlot slot : slots) {
+    for (IndexSlot<?> slot : slots) {
       BlockIndex open = slot.opened();
       if (open != null) {
         open.saved();

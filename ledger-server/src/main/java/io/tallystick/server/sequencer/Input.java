@@ -16,7 +16,10 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// A verified submission or founding that is to be committed, and the way to answer it.
-public sealed interface Input {
+///
+/// @param <A> the appends among the inputs of a shard: a {@link Step} gives them back as what they
+///   are
+public sealed interface Input<A> {
   /// Bytes it will add to a frame, roughly; for admission and batching.
   long sizeBytes();
 
@@ -32,7 +35,10 @@ public sealed interface Input {
   void fail(Throwable cause);
 
   /// One submission for an existing ledger.
-  non-sealed interface Append extends Input {
+  non-sealed interface Append<A> extends Input<A> {
+    /// This append, for the step that takes it.
+    A self();
+
     VerifiedSubmission submission();
 
     /// A key rotation stands alone in its block, so that the block's head is the last one of the
@@ -47,8 +53,8 @@ public sealed interface Input {
       return operationsOf(submission());
     }
 
-    /// What the keys of its preconditions held; null if they were not read.
-    default @Nullable StateReading reading() {
+    /// The values that the keys of its preconditions held; null if they were not read.
+    default @Nullable KeyReading reading() {
       return null;
     }
 
@@ -86,7 +92,12 @@ public sealed interface Input {
   }
 
   /// A ledger to be founded.
-  non-sealed interface Found extends Input {
+  non-sealed interface Found<A> extends Input<A> {
     Founding founding();
+
+    /// Its genesis is sealed.
+    ///
+    /// @param existed whether the ledger was there before
+    void complete(boolean existed);
   }
 }

@@ -24,11 +24,11 @@ final class OperationJudge {
   private final StateOverlay overlay;
   private final StrandHead head;
   private final StrandId strand;
-  private final @Nullable StateReading reading;
+  private final @Nullable KeyReading reading;
   private final Map<Bytes, Standing> written = new LinkedHashMap<>();
 
   OperationJudge(
-      StateOverlay overlay, StrandHead head, StrandId strand, @Nullable StateReading reading) {
+      StateOverlay overlay, StrandHead head, StrandId strand, @Nullable KeyReading reading) {
     this.overlay = overlay;
     this.head = head;
     this.strand = strand;

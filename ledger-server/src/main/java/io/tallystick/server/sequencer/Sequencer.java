@@ -21,7 +21,7 @@ import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.world.FeatureTable;
 import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.JsnSet;
-import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.server.world.PurgeTerms;
 import java.util.List;
 import java.util.Locale;
@@ -108,16 +108,16 @@ public final class Sequencer {
   ///
   /// A reading of the clock has no effect until a signed request agrees with it: what steps forward
   /// and back between two requests leaves no trace (docs/decisions/0015).
-  public Step step(List<? extends Input> inputs, long clockMs) {
+  public <A> Step<A> step(List<? extends Input<A>> inputs, long clockMs) {
     replays.sweep(timeMs);
     touchReplays(inputs);
     overlay.trim((strand, height) -> headOf(strand).forgetUpTo(height));
-    Step step = new Step(Math.max(timeMs, clockMs));
-    for (Input input : inputs) {
+    Step<A> step = new Step<>(Math.max(timeMs, clockMs));
+    for (Input<A> input : inputs) {
       try {
         switch (input) {
-          case Input.Append append -> appendOrReadAgain(step, append, clockMs);
-          case Input.Found found -> found(step, found);
+          case Input.Append<A> append -> appendOrReadAgain(step, append, clockMs);
+          case Input.Found<A> found -> found(step, found);
         }
       } catch (RequestRejectedException refusal) {
         input.refuse(refusal);
@@ -133,9 +133,9 @@ public final class Sequencer {
 
   /// Loads the table's slots for all inputs in one go: they lie anywhere in 100 MB, and memory
   /// answers many independent loads in the time of one.
-  private void touchReplays(List<? extends Input> inputs) {
-    for (Input input : inputs) {
-      if (input instanceof Input.Append append) {
+  private void touchReplays(List<? extends Input<?>> inputs) {
+    for (Input<?> input : inputs) {
+      if (input instanceof Input.Append<?> append) {
         for (AttestationVerifier.Signer signer : append.submission().signers()) {
           unusedLoads += replays.touch(signer.signatureId().firstWord());
         }
@@ -145,7 +145,7 @@ public final class Sequencer {
 
   /// Takes back a step whose frame was not kept: nothing of it ever happened, but for the time that
   /// its requests agreed with: signatures may have been forgotten as expired by it.
-  public void undo(Step step) {
+  public void undo(Step<?> step) {
     for (BlockDraft block : step.blocks()) {
       StrandHead head = headOf(block.strand());
       head.retreat(block.firstJsn());
@@ -163,16 +163,16 @@ public final class Sequencer {
     return head;
   }
 
-  private void appendOrReadAgain(Step step, Input.Append input, long clockMs)
+  private <A> void appendOrReadAgain(Step<A> step, Input.Append<A> input, long clockMs)
       throws RequestRejectedException {
     try {
       append(step, input, clockMs);
     } catch (StaleReadingException _) {
-      step.stale().add(input);
+      step.stale().add(input.self());
     }
   }
 
-  private void append(Step step, Input.Append input, long clockMs)
+  private <A> void append(Step<A> step, Input.Append<A> input, long clockMs)
       throws RequestRejectedException, StaleReadingException {
     VerifiedSubmission submission = input.submission();
     StrandId strand = submission.strand();
@@ -185,7 +185,7 @@ public final class Sequencer {
     timeMs = step.timeMs();
     long original = originalOf(submission.signatureIds());
     if (original >= 0) {
-      step.repeated().add(new Step.Repeated(input, strand, original));
+      step.repeated().add(new Step.Repeated<>(input.self(), strand, original));
       return;
     }
     int ids = submission.signatureIds().size();
@@ -210,13 +210,13 @@ public final class Sequencer {
       step.drafts().put(strand, block);
     }
     block.add(draft(submission, attestation, delegated));
-    step.accepted().add(new Step.Accepted(input, strand, jsn, delegated));
+    step.accepted().add(new Step.Accepted<>(input.self(), strand, jsn, delegated));
   }
 
   /// Checks membership and rules at `jsn`, then records the submission's effects.
   ///
   /// @return the attestation that its leaves commit to
-  private Bytes admit(Step step, StrandHead head, Input.Append input, long jsn, long height)
+  private Bytes admit(Step<?> step, StrandHead head, Input.Append<?> input, long jsn, long height)
       throws RequestRejectedException, StaleReadingException {
     VerifiedSubmission submission = input.submission();
     List<RequestHeader> headers = submission.headers();
@@ -255,7 +255,7 @@ public final class Sequencer {
   }
 
   private static void checkRemoval(
-      Governance before, Input.Append input, Extension.Removal removal, long timeMs)
+      Governance before, Input.Append<?> input, Extension.Removal removal, long timeMs)
       throws RequestRejectedException, StaleReadingException {
     List<Digest> signers = input.submission().signerKids();
     switch (removal) {
@@ -365,11 +365,11 @@ public final class Sequencer {
         delegated);
   }
 
-  private void found(Step step, Input.Found input) throws RequestRejectedException {
+  private <A> void found(Step<A> step, Input.Found<A> input) throws RequestRejectedException {
     Founding founding = input.founding();
     LedgerId id = founding.params().ledgerId();
     if (step.newHeads().containsKey(id) || heads.containsKey(id)) {
-      step.founded().add(new Step.Founded(input, id, true));
+      step.founded().add(new Step.Founded<>(input, id, true));
       return;
     }
     founding.checkCreated(step.timeMs());
@@ -379,8 +379,8 @@ public final class Sequencer {
         new BlockDraft.Submission(
             List.of(founding.asRow()), founding.attestation(), List.of(), timeMs, false, false));
     step.drafts().put(block.strand(), block);
-    step.newHeads().put(id, StrandHead.founded(LedgerState.of(founding)));
-    step.founded().add(new Step.Founded(input, id, false));
+    step.newHeads().put(id, StrandHead.founded(LedgerGenesis.of(founding)));
+    step.founded().add(new Step.Founded<>(input, id, false));
   }
 
   /// Takes over what a durable frame says, deciding nothing again. Ledgers it founds were restored

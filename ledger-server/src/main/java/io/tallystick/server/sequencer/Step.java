@@ -9,25 +9,27 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// What one step of the sequencer decided: the blocks of the next frame, and the answers that wait
-/// for it to be durable. Refusals are answered at once.
-public final class Step {
+/// The outcome of one step of the sequencer: the blocks of the next frame, and the answers that
+/// wait for it to be durable. Refusals are answered at once.
+///
+/// @param <A> the appends that it answers
+public final class Step<A> {
   /// @param firstJsn of the submission's first journal
   /// @param delegated whether the key of a signer is, as its leaves say
-  public record Accepted(Input.Append input, StrandId strand, long firstJsn, boolean delegated) {}
+  public record Accepted<A>(A input, StrandId strand, long firstJsn, boolean delegated) {}
 
   /// A repeat, answered with the original's place.
-  public record Repeated(Input.Append input, StrandId strand, long firstJsn) {}
+  public record Repeated<A>(A input, StrandId strand, long firstJsn) {}
 
   /// @param existed whether the ledger was there before this step
-  public record Founded(Input.Found input, LedgerId ledger, boolean existed) {}
+  public record Founded<A>(Input.Found<A> input, LedgerId ledger, boolean existed) {}
 
   private final long timeMs;
   private final Map<StrandId, BlockDraft> blocks = new LinkedHashMap<>();
-  private final List<Accepted> accepted = new ArrayList<>();
-  private final List<Repeated> repeated = new ArrayList<>();
-  private final List<Founded> founded = new ArrayList<>();
-  private final List<Input.Append> stale = new ArrayList<>();
+  private final List<Accepted<A>> accepted = new ArrayList<>();
+  private final List<Repeated<A>> repeated = new ArrayList<>();
+  private final List<Founded<A>> founded = new ArrayList<>();
+  private final List<A> stale = new ArrayList<>();
   private final Map<LedgerId, StrandHead> newHeads = new LinkedHashMap<>();
   private final List<Runnable> undo = new ArrayList<>();
 
@@ -43,21 +45,21 @@ public final class Step {
     return blocks.values();
   }
 
-  public List<Accepted> accepted() {
+  public List<Accepted<A>> accepted() {
     return accepted;
   }
 
-  public List<Repeated> repeated() {
+  public List<Repeated<A>> repeated() {
     return repeated;
   }
 
-  public List<Founded> founded() {
+  public List<Founded<A>> founded() {
     return founded;
   }
 
   /// Appends that what was read for them cannot decide. Nothing of them happened; the caller reads
   /// again and puts them back.
-  public List<Input.Append> stale() {
+  public List<A> stale() {
     return stale;
   }
 

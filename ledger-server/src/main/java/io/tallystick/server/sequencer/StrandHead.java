@@ -1,19 +1,19 @@
 package io.tallystick.server.sequencer;
 
 import io.tallystick.server.world.Governance;
-import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.server.world.MemberTable;
 
 /// Where a strand stands after the newest committed frame. Written by the sequencer only; readers
 /// may look at {@link #governance} and {@link #anchored}.
 public final class StrandHead {
-  private final LedgerState ledger;
+  private final LedgerGenesis ledger;
   private volatile long nextJsn;
   private long nextHeight;
   private long forgottenHeight;
   private volatile Governance governance;
 
-  public StrandHead(LedgerState ledger, long nextJsn, long nextHeight, Governance governance) {
+  public StrandHead(LedgerGenesis ledger, long nextJsn, long nextHeight, Governance governance) {
     this.ledger = ledger;
     this.nextJsn = nextJsn;
     this.nextHeight = nextHeight;
@@ -22,11 +22,11 @@ public final class StrandHead {
   }
 
   /// A ledger just founded, before its genesis block is counted.
-  public static StrandHead founded(LedgerState ledger) {
+  public static StrandHead founded(LedgerGenesis ledger) {
     return new StrandHead(ledger, 0, 0, Governance.ofGenesis(ledger.params()));
   }
 
-  public LedgerState ledger() {
+  public LedgerGenesis ledger() {
     return ledger;
   }
 
@@ -53,8 +53,8 @@ public final class StrandHead {
     return nextHeight;
   }
 
-  /// Of the newest block whose operations the sequencer does not remember: what is read of the
-  /// state counts if it is that of this block or of a later one.
+  /// The height of the newest block whose operations the sequencer does not remember: a reading of
+  /// the state counts if it is of this block or of a later one.
   long forgottenHeight() {
     return forgottenHeight;
   }

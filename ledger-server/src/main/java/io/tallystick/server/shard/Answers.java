@@ -45,35 +45,35 @@ final class Answers {
   /// Everything this step waited for is sealed.
   ///
   /// @param blocks that the step's frame made
-  void sealed(Step step, List<SealedBlock> blocks) {
+  void sealed(Step<AdmittedAppend> step, List<SealedBlock> blocks) {
     executor.execute(() -> answer(step, blocks));
   }
 
-  private void answer(Step step, List<SealedBlock> blocks) {
+  private void answer(Step<AdmittedAppend> step, List<SealedBlock> blocks) {
     Map<StrandId, SealedBlock> byStrand = new HashMap<>();
     blocks.forEach(block -> byStrand.put(block.strand().strand(), block));
-    List<Step.Accepted> accepted = step.accepted();
+    List<Step.Accepted<AdmittedAppend>> accepted = step.accepted();
     for (int from = 0, to; from < accepted.size(); from = to) {
       to = endOfRun(accepted, from);
       SealedBlock block =
           Objects.requireNonNull(byStrand.get(accepted.get(from).strand()), "its own block");
       answer(accepted.subList(from, to), block);
     }
-    for (Step.Repeated repeated : step.repeated()) {
-      answerRepeat((PendingAppend) repeated.input(), repeated.strand(), repeated.firstJsn());
+    for (Step.Repeated<AdmittedAppend> repeated : step.repeated()) {
+      answerRepeat(repeated.input(), repeated.strand(), repeated.firstJsn());
     }
-    for (Step.Founded founded : step.founded()) {
-      ((PendingFounding) founded.input()).complete(founded.existed());
+    for (Step.Founded<AdmittedAppend> founded : step.founded()) {
+      founded.input().complete(founded.existed());
     }
   }
 
-  private static int endOfRun(List<Step.Accepted> accepted, int from) {
-    Step.Accepted first = accepted.get(from);
-    AppendWaiter.Stream stream = ((PendingAppend) first.input()).stream();
-    int journals = ((PendingAppend) first.input()).count();
+  private static int endOfRun(List<Step.Accepted<AdmittedAppend>> accepted, int from) {
+    Step.Accepted<AdmittedAppend> first = accepted.get(from);
+    AppendWaiter.Stream stream = first.input().stream();
+    int journals = first.input().count();
     int to = from + 1;
     while (to < accepted.size()) {
-      PendingAppend next = (PendingAppend) accepted.get(to).input();
+      AdmittedAppend next = accepted.get(to).input();
       boolean neighbour = accepted.get(to).firstJsn() == first.firstJsn() + journals;
       journals += next.count();
       if (!neighbour
@@ -87,11 +87,11 @@ final class Answers {
     return to;
   }
 
-  private void answer(List<Step.Accepted> run, SealedBlock block) {
-    List<PendingAppend> pending = new ArrayList<>(run.size());
+  private void answer(List<Step.Accepted<AdmittedAppend>> run, SealedBlock block) {
+    List<AdmittedAppend> pending = new ArrayList<>(run.size());
     List<Committed> committed = new ArrayList<>(run.size());
-    for (Step.Accepted accepted : run) {
-      PendingAppend each = (PendingAppend) accepted.input();
+    for (Step.Accepted<AdmittedAppend> accepted : run) {
+      AdmittedAppend each = accepted.input();
       pending.add(each);
       committed.add(
           new Committed(
@@ -104,7 +104,7 @@ final class Answers {
     answer(pending, committed, block.strand(), block.row());
   }
 
-  private void answerRepeat(PendingAppend pending, StrandId id, long firstJsn) {
+  private void answerRepeat(AdmittedAppend pending, StrandId id, long firstJsn) {
     try {
       StrandIndex strand = shard.indexer().strand(id);
       BlockRow row = strand.block(strand.heightOf(firstJsn));
@@ -119,7 +119,7 @@ final class Answers {
 
   /// Whether the leaf says that the key of a signer is delegated. A purge may have removed the
   /// leaf, but its hash tells; that of a key rotation, whose attestation the service made, stays.
-  private boolean delegated(PendingAppend pending, StrandIndex strand, BlockRow row, long firstJsn)
+  private boolean delegated(AdmittedAppend pending, StrandIndex strand, BlockRow row, long firstJsn)
       throws IOException, CorruptStreamException, RequestRejectedException {
     VerifiedSubmission submission = pending.submission();
     if (submission.headers().getFirst().kind() == Kind.KEY_ROTATION) {
@@ -137,17 +137,17 @@ final class Answers {
   }
 
   private void answer(
-      List<PendingAppend> run, List<Committed> committed, StrandIndex strand, BlockRow row) {
+      List<AdmittedAppend> run, List<Committed> committed, StrandIndex strand, BlockRow row) {
     try {
-      List<AppendWaiter> waiters = run.stream().map(PendingAppend::waiter).toList();
+      List<AppendWaiter> waiters = run.stream().map(AdmittedAppend::waiter).toList();
       int journals = committed.stream().mapToInt(Committed::count).sum();
       Bytes receipt = evidence.rangeReceipt(strand, row, committed.getFirst().firstJsn(), journals);
-      run.forEach(PendingAppend::settle);
+      run.forEach(AdmittedAppend::settle);
       run.getFirst().stream().receipted(new ReceiptedRun(waiters, committed, receipt));
     } catch (IOException | CorruptStreamException | RequestRejectedException | RuntimeException e) {
       // Whatever went wrong, these submissions are answered, and so are those behind them.
       ShardStoppedException stopped = new ShardStoppedException("no receipt could be made", e);
-      for (PendingAppend each : run) {
+      for (AdmittedAppend each : run) {
         each.settle();
         each.tellFailure(stopped);
       }

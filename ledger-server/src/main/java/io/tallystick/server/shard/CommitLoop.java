@@ -20,9 +20,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What the commit thread does: takes what waits, lets the sequencer decide, writes one frame with
-/// one force, hands it to the indexer. *Committed = durable here.* Source: `docs/architecture.md`,
-/// "Commit" and "Force".
+/// The work of the commit thread: it takes what waits, lets the sequencer decide, writes one frame
+/// with one force, hands it to the indexer. *Committed = durable here.* Source:
+/// `docs/architecture.md`, "Commit" and "Force".
 final class CommitLoop {
   private static final Logger LOG = LoggerFactory.getLogger(CommitLoop.class);
   private static final int GUARDS_PER_FRAME_MAX = 4096;
@@ -34,7 +34,7 @@ final class CommitLoop {
   private final Intake intake;
   private final IndexBacklog backlog;
   private final ShardMetrics metrics;
-  private final Consumer<PendingAppend> readAgain;
+  private final Consumer<AdmittedAppend> readAgain;
   private final CommitFrameWriter frames = new CommitFrameWriter();
   private final FramePool pool = new FramePool();
   private final ClockWatch clocks;
@@ -51,7 +51,7 @@ final class CommitLoop {
       Intake intake,
       IndexBacklog backlog,
       ShardMetrics metrics,
-      Consumer<PendingAppend> readAgain) {
+      Consumer<AdmittedAppend> readAgain) {
     this.config = config;
     this.storage = storage;
     this.shard = shard;
@@ -75,7 +75,7 @@ final class CommitLoop {
     if (!backlog.awaitRoom()) {
       return false;
     }
-    List<Input> inputs = intake.take(idleMillis, busy);
+    List<Input<AdmittedAppend>> inputs = intake.take(idleMillis, busy);
     busy = inputs.size() > 1;
     if (inputs.isEmpty()) {
       clocks.look(shard.sequencer().timeMs(), storage.clock().millis());
@@ -114,7 +114,7 @@ final class CommitLoop {
   /// After any failure every input that was taken is answered; earlier frames are not affected.
   ///
   /// @param inputs those that are put back are removed
-  private void commitOrFail(List<Input> inputs) throws IOException {
+  private void commitOrFail(List<Input<AdmittedAppend>> inputs) throws IOException {
     try {
       commit(inputs);
     } catch (IOException | RuntimeException | Error e) {
@@ -125,13 +125,13 @@ final class CommitLoop {
     }
   }
 
-  private void commit(List<Input> inputs) throws IOException {
-    List<Input> admitted = hasSpace() ? inputs : refuseForSpace(inputs);
+  private void commit(List<Input<AdmittedAppend>> inputs) throws IOException {
+    List<Input<AdmittedAppend>> admitted = hasSpace() ? inputs : refuseForSpace(inputs);
     long clockMs = storage.clock().millis();
-    Step step = shard.sequencer().step(admitted, clockMs);
+    Step<AdmittedAppend> step = shard.sequencer().step(admitted, clockMs);
     clocks.look(shard.sequencer().timeMs(), clockMs);
     inputs.removeAll(step.stale());
-    step.stale().forEach(stale -> readAgain.accept((PendingAppend) stale));
+    step.stale().forEach(readAgain);
     if (!step.writesFrame()) {
       handOver(step);
       return;
@@ -145,13 +145,14 @@ final class CommitLoop {
     }
   }
 
-  private void handOver(Step step) {
+  private void handOver(Step<AdmittedAppend> step) {
     if (!step.isEmpty()) {
       backlog.put(new IndexTask(null, shard.writer().end(), shard.writer().end(), step));
     }
   }
 
-  private void write(@Nullable Step step, long timeMs, List<BlockDraft> blocks) throws IOException {
+  private void write(@Nullable Step<AdmittedAppend> step, long timeMs, List<BlockDraft> blocks)
+      throws IOException {
     List<Guard> guards = shard.indexer().unguarded(GUARDS_PER_FRAME_MAX);
     FrameBuffer buffer = pool.take();
     StreamPosition at = shard.writer().end();
@@ -167,15 +168,14 @@ final class CommitLoop {
     backlog.put(new IndexTask(buffer, pending.position(), shard.writer().end(), step));
   }
 
-  private static void answerCommitted(Step step) {
-    for (Step.Accepted accepted : step.accepted()) {
-      ((PendingAppend) accepted.input())
-          .committed(accepted.firstJsn(), step.timeMs(), accepted.delegated());
+  private static void answerCommitted(Step<AdmittedAppend> step) {
+    for (Step.Accepted<AdmittedAppend> accepted : step.accepted()) {
+      accepted.input().committed(accepted.firstJsn(), step.timeMs(), accepted.delegated());
     }
   }
 
   /// The frame was discarded: the step is undone, and its inputs are told so.
-  private void undo(Step step, DiskFullException cause) {
+  private void undo(Step<AdmittedAppend> step, DiskFullException cause) {
     shard.sequencer().undo(step);
     lowSpace = true;
     room.isFull(String.valueOf(cause.getMessage()));
@@ -186,8 +186,8 @@ final class CommitLoop {
     inputsOf(step).forEach(input -> input.refuse(refusal));
   }
 
-  static List<Input> inputsOf(Step step) {
-    List<Input> inputs = new ArrayList<>();
+  static List<Input<AdmittedAppend>> inputsOf(Step<AdmittedAppend> step) {
+    List<Input<AdmittedAppend>> inputs = new ArrayList<>();
     step.accepted().forEach(accepted -> inputs.add(accepted.input()));
     step.repeated().forEach(repeated -> inputs.add(repeated.input()));
     step.founded().forEach(founded -> inputs.add(founded.input()));
@@ -209,7 +209,8 @@ final class CommitLoop {
     }
   }
 
-  private List<Input> refuseForSpace(List<Input> inputs) throws IOException {
+  private List<Input<AdmittedAppend>> refuseForSpace(List<Input<AdmittedAppend>> inputs)
+      throws IOException {
     RequestRejectedException refusal =
         new RequestRejectedException(
                 RejectionCode.STORAGE_FULL,

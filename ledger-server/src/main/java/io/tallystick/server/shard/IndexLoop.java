@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
-/// What the index thread does: seals what was committed, in order, lets the answers go, takes
+/// The work of the index thread: it seals what was committed, in order, lets the answers go, takes
 /// savepoints. Source: `docs/architecture.md`, "Index"; `docs/formats/savepoint.md`.
 final class IndexLoop {
   /// So much rarer are savepoints that cost much.
@@ -34,7 +34,7 @@ final class IndexLoop {
   private long bytesSinceSavepoint;
   private long savepointAt;
   private boolean removalSealed;
-  private @Nullable Step current;
+  private @Nullable Step<AdmittedAppend> current;
 
   IndexLoop(
       ShardConfig config,
@@ -113,7 +113,7 @@ final class IndexLoop {
     }
   }
 
-  private static void failAll(@Nullable Step step, ShardStoppedException stopped) {
+  private static void failAll(@Nullable Step<AdmittedAppend> step, ShardStoppedException stopped) {
     if (step != null) {
       CommitLoop.inputsOf(step).forEach(input -> input.fail(stopped));
     }

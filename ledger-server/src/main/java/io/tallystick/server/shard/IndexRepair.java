@@ -16,7 +16,7 @@ import io.tallystick.server.seal.IndexRebuild;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.seal.JournalCheck;
 import io.tallystick.server.state.StateStores;
-import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -76,7 +76,7 @@ public final class IndexRepair {
 
   private int run(@Nullable LedgerId only, boolean checkFirst)
       throws IOException, CorruptStreamException {
-    Map<LedgerId, LedgerState> ledgers = new LinkedHashMap<>();
+    Map<LedgerId, LedgerGenesis> ledgers = new LinkedHashMap<>();
     List<StrandId> strands = new ArrayList<>();
     long leaves = 0;
     for (SavedWorld.SavedLedger saved : SavedWorld.ledgers(storage.meta())) {
@@ -96,7 +96,7 @@ public final class IndexRepair {
   }
 
   private void rebuild(
-      Map<LedgerId, LedgerState> ledgers, List<StrandId> strands, boolean all, boolean checkFirst)
+      Map<LedgerId, LedgerGenesis> ledgers, List<StrandId> strands, boolean all, boolean checkFirst)
       throws IOException, CorruptStreamException {
     Recovery recovery =
         new Recovery(
@@ -154,10 +154,11 @@ public final class IndexRepair {
     }
   }
 
-  private void fill(Map<LedgerId, LedgerState> ledgers, List<StrandId> strands, StreamReader reader)
+  private void fill(
+      Map<LedgerId, LedgerGenesis> ledgers, List<StrandId> strands, StreamReader reader)
       throws IOException, CorruptStreamException {
     try (ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), ArrayLimits.DEFAULT);
-        BlockIndexStore index = opener().open(storage.disk(), storage.meta(), arrays, hasher)) {
+        BlockIndexStore<?> index = opener().open(storage.disk(), storage.meta(), arrays, hasher)) {
       Indexer indexer =
           new Indexer(
               storage.meta(),

@@ -5,14 +5,18 @@ import io.tallystick.storage.stream.FrameBuffer;
 import io.tallystick.storage.stream.StreamPosition;
 import org.jspecify.annotations.Nullable;
 
-/// What the commit thread hands to the index thread, in commit order.
+/// A frame and the answers that wait for it, which the commit thread hands to the index thread in
+/// commit order.
 ///
 /// @param frame the durable frame; null when the step wrote none (repeats only)
 /// @param at where the frame lies; meaningless without one
 /// @param after the boundary behind it
 /// @param step what waits for the frame to be sealed; null for a closing frame
 record IndexTask(
-    @Nullable FrameBuffer frame, StreamPosition at, StreamPosition after, @Nullable Step step) {
+    @Nullable FrameBuffer frame,
+    StreamPosition at,
+    StreamPosition after,
+    @Nullable Step<AdmittedAppend> step) {
   int frameBytes() {
     return frame == null ? 0 : frame.frameBytes();
   }

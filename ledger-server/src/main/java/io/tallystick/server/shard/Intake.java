@@ -34,7 +34,7 @@ final class Intake {
   private final ShardConfig config;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrived = lock.newCondition();
-  private final Deque<Input> inputs = new ArrayDeque<>();
+  private final Deque<Input<AdmittedAppend>> inputs = new ArrayDeque<>();
   private long bytes;
   private int following;
   private boolean closed;
@@ -45,7 +45,7 @@ final class Intake {
 
   /// @param more how many further inputs the caller is about to put
   /// @return false if the shard is closing
-  boolean put(List<Input> arriving, int more) {
+  boolean put(List<Input<AdmittedAppend>> arriving, int more) {
     lock.lock();
     try {
       if (closed) {
@@ -53,7 +53,7 @@ final class Intake {
       }
       boolean first = inputs.isEmpty();
       boolean hadEnough = hasEnough();
-      for (Input input : arriving) {
+      for (Input<AdmittedAppend> input : arriving) {
         inputs.add(input);
         bytes += input.sizeBytes();
       }
@@ -70,7 +70,7 @@ final class Intake {
 
   /// Waits at most `millis` for a first input, then takes what fits a frame; one that stands alone,
   /// alone. Empty when none came or the intake is closed and drained.
-  List<Input> take(long millis, boolean linger) throws InterruptedException {
+  List<Input<AdmittedAppend>> take(long millis, boolean linger) throws InterruptedException {
     lock.lock();
     try {
       awaitFirst(TimeUnit.MILLISECONDS.toNanos(millis));
@@ -121,8 +121,8 @@ final class Intake {
     }
   }
 
-  private List<Input> drain() {
-    List<Input> taken = new ArrayList<>();
+  private List<Input<AdmittedAppend>> drain() {
+    List<Input<AdmittedAppend>> taken = new ArrayList<>();
     long takenBytes = 0;
     boolean alone = false;
     while (!inputs.isEmpty() && takenBytes < config.commits().frameBytesMax() && !alone) {
@@ -130,7 +130,7 @@ final class Intake {
       if (alone && !taken.isEmpty()) {
         break;
       }
-      Input input = inputs.remove();
+      Input<AdmittedAppend> input = inputs.remove();
       takenBytes += input.sizeBytes();
       taken.add(input);
     }

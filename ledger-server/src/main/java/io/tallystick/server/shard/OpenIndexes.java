@@ -7,13 +7,13 @@ import java.util.List;
 
 /// The block indexes that a shard has open, one store for each feature. Not thread-safe.
 final class OpenIndexes implements AutoCloseable {
-  private final List<BlockIndexStore> stores = new ArrayList<>();
+  private final List<BlockIndexStore<?>> stores = new ArrayList<>();
 
-  void add(BlockIndexStore store) {
+  void add(BlockIndexStore<?> store) {
     stores.add(store);
   }
 
-  List<BlockIndexStore> stores() {
+  List<BlockIndexStore<?>> stores() {
     return List.copyOf(stores);
   }
 
@@ -21,7 +21,7 @@ final class OpenIndexes implements AutoCloseable {
   @Override
   public void close() throws IOException {
     IOException failure = null;
-    for (BlockIndexStore store : stores.reversed()) {
+    for (BlockIndexStore<?> store : stores.reversed()) {
       try {
         store.close();
       } catch (IOException e) {

@@ -23,14 +23,14 @@ final class ReadOnlyLedgers {
   /// Refuses the appends to them.
   ///
   /// @return the others, in their order
-  List<Input> refuse(List<Input> inputs) {
+  List<Input<AdmittedAppend>> refuse(List<Input<AdmittedAppend>> inputs) {
     if (seenSizes.isEmpty()) {
       return inputs;
     }
-    List<Input> others = new ArrayList<>(inputs.size());
-    for (Input input : inputs) {
+    List<Input<AdmittedAppend>> others = new ArrayList<>(inputs.size());
+    for (Input<AdmittedAppend> input : inputs) {
       Long seenSize =
-          input instanceof Input.Append append
+          input instanceof AdmittedAppend append
               ? seenSizes.get(append.submission().strand().ledger())
               : null;
       if (seenSize == null) {

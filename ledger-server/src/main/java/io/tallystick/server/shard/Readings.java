@@ -53,7 +53,7 @@ final class Readings {
   /// once.
   ///
   /// @param stale what the sequencer could not decide
-  void readAgain(PendingAppend stale) {
+  void readAgain(AdmittedAppend stale) {
     int readings = stale.readings();
     if (readings >= READINGS_MAX) {
       stale.refuse(
@@ -69,7 +69,7 @@ final class Readings {
     }
   }
 
-  private void readAndPutBack(PendingAppend stale) {
+  private void readAndPutBack(AdmittedAppend stale) {
     if (read(stale) && shard.put(List.of(stale), 0)) {
       putBack.incrementAndGet();
     }
@@ -77,7 +77,7 @@ final class Readings {
 
   /// @return false if it was refused, because what it depends on cannot be read, or an occult names
   ///   what cannot be occulted
-  boolean read(PendingAppend pending) {
+  boolean read(AdmittedAppend pending) {
     Set<Bytes> keys = pending.conditionalKeys();
     StrandId strand = pending.submission().strand();
     Optional<Extension.Removal> removal = pending.removal();
@@ -109,7 +109,7 @@ final class Readings {
     return false;
   }
 
-  private void readRemoval(PendingAppend pending, StrandIndex index, Extension.Removal removal)
+  private void readRemoval(AdmittedAppend pending, StrandIndex index, Extension.Removal removal)
       throws IOException, CorruptStreamException, RequestRejectedException {
     switch (removal) {
       case Extension.Occult occult ->

@@ -15,7 +15,7 @@ import io.tallystick.server.frame.PayloadItem;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.removal.SnapshotJournals;
 import io.tallystick.server.removal.SnapshotRows;
-import io.tallystick.server.saved.ErasureRow;
+import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.saved.ReplayRows;
 import io.tallystick.server.saved.SavedWorld;
 import io.tallystick.server.saved.SavepointRow;
@@ -27,7 +27,7 @@ import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.ReplayTable;
 import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.server.sequencer.StrandHead;
-import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.server.world.Purge;
 import io.tallystick.server.world.RemovalRows;
 import io.tallystick.storage.array.ArrayLimits;
@@ -203,14 +203,17 @@ final class Recovery {
     storage
         .meta()
         .scan(
-            ErasureRow.PREFIX,
+            PendingErasureRow.PREFIX,
             null,
             (key, row) -> {
               try {
-                if (ErasureRow.decode(row).hasBegun()) {
+                if (PendingErasureRow.decode(row).hasBegun()) {
                   sequencer
                       .erasures()
-                      .begin(ErasureRow.ledgerOf(key), ErasureRow.jsnOf(key), () -> true);
+                      .begin(
+                          PendingErasureRow.ledgerOf(key),
+                          PendingErasureRow.jsnOf(key),
+                          () -> true);
                 }
               } catch (MalformedException e) {
                 damaged.add(e);
@@ -265,12 +268,12 @@ final class Recovery {
     }
   }
 
-  private static LedgerState ledgerOf(BlockInfo block, FramePlace place, LogReader log)
+  private static LedgerGenesis ledgerOf(BlockInfo block, FramePlace place, LogReader log)
       throws IOException, CorruptStreamException {
     Bytes params = block.header(0);
     try {
       GenesisParams decoded = GenesisParams.decode(params);
-      return new LedgerState(decoded.ledgerId(), params, decoded, nameOf(block, place, log));
+      return new LedgerGenesis(decoded.ledgerId(), params, decoded, nameOf(block, place, log));
     } catch (MalformedException e) {
       throw new CorruptStreamException(
           place.toString(), block.offset(), "genesis: " + e.getMessage());

@@ -17,7 +17,7 @@ import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.sequencer.Input;
 import io.tallystick.server.sequencer.Sequencer;
-import io.tallystick.server.state.StateReader;
+import io.tallystick.server.state.ProvenStateReader;
 import io.tallystick.server.state.StateStores;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.disk.DiskFullException;
@@ -44,7 +44,7 @@ import org.slf4j.LoggerFactory;
 /// Submissions and reads come from any thread. Commit turns, {@link #endServing} and {@link
 /// #waitingTurn} have one owner thread; index turns have another.
 public final class Shard implements AutoCloseable {
-  /// What the shard does now. Only its commit thread changes it.
+  /// The phase that the shard is in. Only its commit thread changes it.
   public enum Phase {
     /// Commits and indexes: {@link #commitTurn} and {@link #indexTurn} until both have returned
     /// false, then {@link #endServing}.
@@ -62,7 +62,7 @@ public final class Shard implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
 
-  /// What reopening and a savepoint need at most: RocksDB's memtables, a segment's growth.
+  /// The room that reopening and a savepoint need at most: RocksDB's memtables, a segment's growth.
   private static final long REOPEN_FREE_BYTES_MIN = 32L << 20;
 
   private final ShardStorage storage;
@@ -189,7 +189,7 @@ public final class Shard implements AutoCloseable {
     return open.writer().end();
   }
 
-  /// What failed reads are answered with.
+  /// The answers to failed reads.
   public FailedReads failedReads() {
     return failedReads;
   }
@@ -199,8 +199,8 @@ public final class Shard implements AutoCloseable {
     return new ClueReader(evidence, current.log(), current.indexer().recentHeads());
   }
 
-  public StateReader state() {
-    return new StateReader(evidence, open.log(), removals.states());
+  public ProvenStateReader state() {
+    return new ProvenStateReader(evidence, open.log(), removals.states());
   }
 
   public ChainTable chains() {
@@ -254,12 +254,12 @@ public final class Shard implements AutoCloseable {
   ///
   /// @param following how many more the caller is about to hand over
   public void append(List<Appending> submissions, int following) {
-    List<Input> admitted = new ArrayList<>(submissions.size());
+    List<Input<AdmittedAppend>> admitted = new ArrayList<>(submissions.size());
     for (Appending each : submissions) {
       try {
         pairs.lookFor(each.submission().headers().getFirst()); // the sequencer reads no files
-        PendingAppend pending =
-            new PendingAppend(
+        AdmittedAppend pending =
+            new AdmittedAppend(
                 each, chains.namedBy(each.submission().headers().getFirst()), admission::release);
         admission.admit(pending.admittedBytes());
         if (readings.read(pending)) {
@@ -276,8 +276,8 @@ public final class Shard implements AutoCloseable {
   ///
   /// @throws RequestRejectedException `RATE_LIMITED`
   public CompletableFuture<Boolean> found(Founding founding) throws RequestRejectedException {
-    admission.admit(PendingFounding.sizeOf(founding));
-    PendingFounding pending = new PendingFounding(founding, admission::release);
+    admission.admit(AdmittedFounding.sizeOf(founding));
+    AdmittedFounding pending = new AdmittedFounding(founding, admission::release);
     put(List.of(pending), 0);
     return pending.existed();
   }
@@ -288,8 +288,8 @@ public final class Shard implements AutoCloseable {
   }
 
   /// @return whether all of them are queued; refused otherwise
-  boolean put(List<Input> inputs, int following) {
-    List<Input> taken = readOnly.refuse(inputs);
+  boolean put(List<Input<AdmittedAppend>> inputs, int following) {
+    List<Input<AdmittedAppend>> taken = readOnly.refuse(inputs);
     boolean queued = stopped == null && stalls.now() == null && intake.put(taken, following);
     if (!queued) {
       taken.forEach(input -> input.refuse(unavailable()));

@@ -52,7 +52,7 @@ final class ShardMetrics {
         .register(registry);
   }
 
-  void committed(Step step) {
+  void committed(Step<AdmittedAppend> step) {
     step.blocks().forEach(block -> journals.increment(block.journals()));
     repeats.increment(step.repeated().size());
   }

@@ -34,10 +34,10 @@ import java.util.Set;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 
-/// What purges leave of states, in three files for each purge: the state as of its block, from
-/// which it is filled again when the operations are gone; the same as auditors take it over; and
-/// the values that lie in bodies which go. They are made beside appends, before a purge is asked
-/// for, and are used while it is the last. One for each shard; thread-safe. Source:
+/// The copies of states that purges leave, three files for each purge: the state as of its block,
+/// from which it is filled again when the operations are gone; the same as auditors take it over;
+/// and the values that lie in bodies which go. They are made beside appends, before a purge is
+/// asked for, and are used while it is the last. One for each shard; thread-safe. Source:
 /// `docs/formats/state-pages.md`, "Image".
 public final class StateImages {
   static final String DIRECTORY = "images";
@@ -49,10 +49,10 @@ public final class StateImages {
 
   private static final Set<String> ALL = Set.of(STATE, VALUES, SNAPSHOT);
 
-  /// Of a file that is being made.
+  /// The ending of a file that is being made.
   private static final String NEW = ".new";
 
-  /// What the state is made in begins with this, and ends with {@link #NEW}.
+  /// The beginning of a folder's name that a state is made in; its end is {@link #NEW}.
   private static final String SCRATCH = ".scratch.";
 
   private static final int PAGE_KEYS = 4096;
@@ -213,7 +213,8 @@ public final class StateImages {
     }
   }
 
-  /// Of the newest block: what is current is wanted as long as the purge is the last.
+  /// Copies the values of the newest block: what is current is wanted as long as the purge is the
+  /// last.
   private void copyValues(StrandIndex strand, LogReader log, long height, long firstKept)
       throws IOException, CorruptStreamException, RequestRejectedException {
     for (int i = 0; i < TRIES_MAX; i++) {
@@ -230,7 +231,7 @@ public final class StateImages {
         }
       }
     }
-    throw StateReader.tooFast(strand);
+    throw ProvenStateReader.tooFast(strand);
   }
 
   private static void checkSealed(StrandIndex strand, long height, StateRoot root)
@@ -390,7 +391,7 @@ public final class StateImages {
     }
   }
 
-  /// What a failure has left.
+  /// Deletes the files that a failure has left.
   private void deleteUnfinished(StrandId strand) throws IOException {
     synchronized (naming) {
       delete(disk, file -> heightOf(strand, file, StateImages::isUnfinished) >= 0);

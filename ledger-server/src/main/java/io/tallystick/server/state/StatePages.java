@@ -23,8 +23,8 @@ import java.util.Optional;
 /// Pages of a state in key order. A page ends early where its values, what is read for them, or its
 /// proof would be too large; it then says so by its end.
 final class StatePages {
-  /// Of entries looked at for a page; its proof is about as large. One that is too large all the
-  /// same is made again of half as many.
+  /// Bytes of entries looked at for a page; its proof is about as large. One that is too large all
+  /// the same is made again of half as many.
   private static final long ENTRY_BYTES_WANTED = 2 << 20;
 
   private StatePages() {}
@@ -55,7 +55,7 @@ final class StatePages {
   }
 
   static ProvenStatePage page(
-      StrandIndex strand, StateQuery query, StateReader.At at, ValueReader values)
+      StrandIndex strand, StateQuery query, ProvenStateReader.At at, ValueReader values)
       throws IOException, CorruptStreamException, RequestRejectedException {
     ForestReader.Page page;
     RangeOfState proof;
@@ -96,7 +96,7 @@ final class StatePages {
   }
 
   private static List<StateEntry> verified(
-      RangeOfState proof, List<HeldEntry> entries, StateReader.At at)
+      RangeOfState proof, List<HeldEntry> entries, ProvenStateReader.At at)
       throws RequestRejectedException {
     try {
       List<StateEntry> proven =
@@ -107,7 +107,7 @@ final class StatePages {
       }
       return proven;
     } catch (ProofRejectedException e) {
-      throw StateReader.damaged(e);
+      throw ProvenStateReader.damaged(e);
     }
   }
 }

@@ -6,7 +6,6 @@ import io.tallystick.journal.StateParams;
 import io.tallystick.model.Digest;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.saved.StoredBlocks;
-import io.tallystick.server.seal.BlockIndex;
 import io.tallystick.server.seal.BlockIndexStore;
 import io.tallystick.server.seal.IndexImage;
 import io.tallystick.server.seal.IndexRebuild;
@@ -32,17 +31,17 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What all states of a shard share: memory, slots and workers.
-public final class StateStores implements BlockIndexStore {
+/// The states of all strands of a shard: what they share is memory, slots and workers.
+public final class StateStores implements BlockIndexStore<StrandState> {
   private static final Logger LOG = LoggerFactory.getLogger(StateStores.class);
 
   /// More would wait for memory.
   private static final int WORKERS_MAX = 8;
 
-  /// Of unsaved nodes: a savepoint writes each of them whole.
+  /// Bytes of unsaved nodes: a savepoint writes each of them whole.
   private static final long COSTLY_BYTES = 4L << 20;
 
-  /// What a rebuild keeps in memory before it is written.
+  /// Bytes that a rebuild keeps in memory before it writes them.
   private static final long REBUILD_BYTES_MAX = 16L << 20;
 
   private final Disk disk;
@@ -122,7 +121,7 @@ public final class StateStores implements BlockIndexStore {
   public StrandState rebuild(
       StrandIndex strand,
       StoredBlocks blocks,
-      @Nullable BlockIndex broken,
+      @Nullable StrandState broken,
       @Nullable CorruptStreamException why)
       throws IOException, CorruptStreamException {
     long size = strand.head().size();

@@ -33,7 +33,7 @@ public final class StrandState implements BlockIndex {
 
   /// The state of a strand.
   static StrandState of(StrandIndex strand) throws IOException, CorruptStreamException {
-    return (StrandState) strand.index(Feature.STATE_FOREST);
+    return strand.index(Feature.STATE_FOREST, StrandState.class);
   }
 
   @Override
@@ -46,7 +46,7 @@ public final class StrandState implements BlockIndex {
     return forest.versionAt(height);
   }
 
-  /// What is kept of its versions; empty if a rebuilt state has taken the place of this one.
+  /// The versions that are kept; empty if a rebuilt state has taken the place of this one.
   Optional<StateForest.Kept> kept() {
     return forest.kept();
   }

@@ -32,8 +32,8 @@ public final class StrandVersions {
 
   private static Optional<KeptState> kept(StrandIndex strand) {
     return strand
-        .opened(Feature.STATE_FOREST)
-        .flatMap(state -> ((StrandState) state).kept())
+        .opened(Feature.STATE_FOREST, StrandState.class)
+        .flatMap(StrandState::kept)
         .map(kept -> kept(strand, kept));
   }
 

@@ -105,7 +105,7 @@ public final class WorldRows {
     return Bytes.wrap(key);
   }
 
-  public static Bytes encode(LedgerState ledger) {
+  public static Bytes encode(LedgerGenesis ledger) {
     return new CborWriter()
         .array(4)
         .uint(VERSION)
@@ -115,7 +115,7 @@ public final class WorldRows {
         .toBytes();
   }
 
-  public static LedgerState decodeLedger(Bytes row) throws MalformedException {
+  public static LedgerGenesis decodeLedger(Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
     in.array("ledger row", 4);
     version(in);
@@ -124,7 +124,7 @@ public final class WorldRows {
     String name = name(Bytes.wrap(in.bytes("name", NAME_BYTES_MAX)));
     in.end();
     GenesisParams params = GenesisParams.decode(paramsBytes);
-    return new LedgerState(params.ledgerId(), paramsBytes, params, new LedgerName(salt, name));
+    return new LedgerGenesis(params.ledgerId(), paramsBytes, params, new LedgerName(salt, name));
   }
 
   private static String name(Bytes utf8) throws MalformedException {
@@ -238,7 +238,7 @@ public final class WorldRows {
     return time;
   }
 
-  /// Of a ledger whose service keys were rotated.
+  /// The row of a ledger whose service keys were rotated.
   public static Bytes encode(ServiceTerms service) {
     CborWriter out = new CborWriter();
     out.array(3).uint(VERSION).uint(service.rotatedMs()).array(service.rotations().size());

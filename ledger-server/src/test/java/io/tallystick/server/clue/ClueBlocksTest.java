@@ -16,10 +16,10 @@ import io.tallystick.model.Digest;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendWaiter;
 import io.tallystick.node.Appending;
-import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.LineageQuery;
 import io.tallystick.node.ProvenLineage;
+import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.shard.LocalEpochs;
@@ -105,7 +105,7 @@ class ClueBlocksTest {
     LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
     var _ =
         shard.found(
-            Founding.verify(
+            FoundingVerifier.verify(
                 ledger.params().encode(), ledger.genesisAttestation().encode(), name, SIGNATURES));
     turn();
     for (int i = 0; i < BLOCKS; i++) {

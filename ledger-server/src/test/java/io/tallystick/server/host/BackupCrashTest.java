@@ -17,16 +17,16 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Backups;
-import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.NodeFolders;
 import io.tallystick.node.ServiceIdentity;
+import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.server.backup.BackupManifest;
 import io.tallystick.server.backup.BackupRefusedException;
 import io.tallystick.server.backup.BackupRefusedException.Reason;
 import io.tallystick.server.backup.ShardBackup;
 import io.tallystick.server.keys.ServicePair;
-import io.tallystick.server.saved.ErasureRow;
+import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.seal.IndexRebuild;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardRemovals;
@@ -99,7 +99,7 @@ class BackupCrashTest {
     local
         .node()
         .createLedger(
-            Founding.verify(
+            FoundingVerifier.verify(
                 ledger.params().encode(),
                 ledger.genesisAttestation().encode(),
                 new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME),
@@ -331,7 +331,7 @@ class BackupCrashTest {
   private static long erasures(InMemoryMetaStore meta) throws IOException {
     long[] rows = {0};
     meta.scan(
-        ErasureRow.PREFIX,
+        PendingErasureRow.PREFIX,
         null,
         (_, _) -> {
           rows[0]++;

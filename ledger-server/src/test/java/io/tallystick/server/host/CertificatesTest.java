@@ -13,10 +13,10 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.node.AppendTicket.Receipted;
-import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.Member;
 import io.tallystick.node.MemberCertificates;
+import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
@@ -50,7 +50,7 @@ class CertificatesTest {
   void begin() throws Exception {
     open();
     service.node.createLedger(
-        Founding.verify(
+        FoundingVerifier.verify(
             ledger.params().encode(),
             RequestSigner.signGenesis(ledger.params(), Fixtures.owners()).encode(),
             new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME),

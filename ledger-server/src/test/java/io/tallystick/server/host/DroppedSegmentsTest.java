@@ -12,7 +12,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.removal.Snapshot;
-import io.tallystick.server.saved.ErasureRow;
+import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.storage.clue.ClueIndex;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.testkit.Fixtures;
@@ -63,7 +63,7 @@ class DroppedSegmentsTest {
       if (name.matches("stream/.*[0-9a-f]{8}.seg")) {
         dropped++;
         meta.scan(
-            ErasureRow.PREFIX,
+            PendingErasureRow.PREFIX,
             null,
             (_, row) -> {
               tooEarly += isBegun(row) ? 0 : 1;
@@ -75,7 +75,7 @@ class DroppedSegmentsTest {
 
     private static boolean isBegun(Bytes row) {
       try {
-        return ErasureRow.decode(row).hasBegun();
+        return PendingErasureRow.decode(row).hasBegun();
       } catch (MalformedException e) {
         throw new AssertionError(e);
       }

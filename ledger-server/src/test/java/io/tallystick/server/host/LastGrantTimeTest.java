@@ -5,7 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.journal.TimeProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.StrandId;
-import io.tallystick.node.GrantedTime;
+import io.tallystick.node.ProvenTime;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.note.Checkpoint;
@@ -30,7 +30,7 @@ class LastGrantTimeTest {
   private final InMemoryMetaStore meta = new InMemoryMetaStore();
   private final Fixtures ledger = Fixtures.ledger();
   private final StrandId strand = ledger.strand();
-  private final List<GrantedTime> all = new ArrayList<>();
+  private final List<ProvenTime> all = new ArrayList<>();
   private TestNode service;
 
   @BeforeEach
@@ -59,7 +59,7 @@ class LastGrantTimeTest {
     Checkpoint head = times().unanchored(null, 1).getFirst().head();
     long provenMs = service.clock.get() + skewMs;
     long jsn = times().append(new TimeAnchor(strand, head, TOKEN, provenMs)).jsn();
-    all.add(new GrantedTime(jsn, provenMs));
+    all.add(new ProvenTime(jsn, provenMs));
   }
 
   private void journal(int number) throws Exception {
@@ -69,7 +69,7 @@ class LastGrantTimeTest {
 
   private void everyTimeIsFound() throws Exception {
     assertThat(times().lastAt(strand, all.getFirst().provenMs() - 20_000)).isEmpty();
-    for (GrantedTime each : all) {
+    for (ProvenTime each : all) {
       for (long timeMs : new long[] {each.provenMs() - 1, each.provenMs(), each.provenMs() + 1}) {
         assertThat(times().lastAt(strand, timeMs)).isEqualTo(expected(timeMs));
       }
@@ -77,9 +77,9 @@ class LastGrantTimeTest {
     assertThat(times().lastAt(strand, Long.MAX_VALUE)).isEqualTo(expected(Long.MAX_VALUE));
   }
 
-  private Optional<GrantedTime> expected(long timeMs) {
-    GrantedTime best = null;
-    for (GrantedTime each : all) {
+  private Optional<ProvenTime> expected(long timeMs) {
+    ProvenTime best = null;
+    for (ProvenTime each : all) {
       if (each.provenMs() <= timeMs && (best == null || each.provenMs() >= best.provenMs())) {
         best = each;
       }

@@ -10,10 +10,10 @@ import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.node.AppendTicket.Receipted;
-import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.ServiceIdentity;
+import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.server.shard.LocalEpochs;
 import io.tallystick.storage.stream.LocalStreamStore;
@@ -68,7 +68,7 @@ class NodePartsTest {
         Fixtures.ledger(Fixtures.TIME_MS, "localhost", service.noteKey(), service.receiptKey());
     LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
     node.createLedger(
-        Founding.verify(
+        FoundingVerifier.verify(
             ledger.params().encode(),
             ledger.genesisAttestation().encode(),
             name,

@@ -16,9 +16,9 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.node.AppendTicket.Receipted;
-import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.Member;
+import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
@@ -69,7 +69,7 @@ class PeopleTest {
     List<SeededSigner> owners =
         ledger.params().owners().size() == 1 ? List.of(Fixtures.ALICE) : Fixtures.owners();
     service.node.createLedger(
-        Founding.verify(
+        FoundingVerifier.verify(
             ledger.params().encode(),
             RequestSigner.signGenesis(ledger.params(), owners).encode(),
             new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME),

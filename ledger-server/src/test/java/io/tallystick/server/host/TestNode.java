@@ -20,9 +20,9 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket;
 import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.CreatedLedger;
-import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.Member;
+import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.server.keys.ServicePair;
 import io.tallystick.server.keys.ServicePairs;
@@ -221,7 +221,7 @@ final class TestNode implements AutoCloseable {
   CreatedLedger found(Fixtures ledger) throws RequestRejectedException {
     LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
     return node.createLedger(
-        Founding.verify(
+        FoundingVerifier.verify(
             ledger.params().encode(), ledger.genesisAttestation().encode(), name, SIGNATURES));
   }
 

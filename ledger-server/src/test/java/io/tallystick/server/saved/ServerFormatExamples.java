@@ -23,7 +23,7 @@ import io.tallystick.server.frame.CommitFrameWriter;
 import io.tallystick.server.frame.Guard;
 import io.tallystick.server.keys.KeyFile;
 import io.tallystick.server.keys.ServiceKeyStore;
-import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.server.world.NewestTime;
 import io.tallystick.server.world.ServiceTerms;
 import io.tallystick.server.world.WorldRows;
@@ -137,8 +137,8 @@ final class ServerFormatExamples {
 
   static Map<String, String> savepoint(Path keys) throws Exception {
     Fixtures sample = Fixtures.ledger();
-    LedgerState state =
-        new LedgerState(
+    LedgerGenesis state =
+        new LedgerGenesis(
             sample.strand().ledger(),
             sample.params().encode(),
             sample.params(),
@@ -184,7 +184,7 @@ final class ServerFormatExamples {
   }
 
   /// By journal 2.
-  private static ServiceTerms rotated(LedgerState ledger) {
+  private static ServiceTerms rotated(LedgerGenesis ledger) {
     return new ServiceTerms(
         ServiceTerms.ofGenesis(ledger.params())
             .keys()

@@ -22,7 +22,7 @@ import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.server.sequencer.Step;
 import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.server.world.Governance;
-import io.tallystick.server.world.LedgerState;
+import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.storage.accumulator.Accumulator;
 import io.tallystick.storage.accumulator.NodeCache;
 import io.tallystick.storage.array.ArrayLimits;
@@ -63,7 +63,7 @@ public class ShardStages {
   @Param({"BATCH", "SINGLES"})
   public Shape shape;
 
-  private final LedgerState ledger = ledger();
+  private final LedgerGenesis ledger = ledger();
   private final Sequencer sequencer =
       new Sequencer(
           new ReplayTable(75_000_000),
@@ -92,7 +92,13 @@ public class ShardStages {
 
   public ShardStages() {}
 
-  private record Append(VerifiedSubmission submission, long sizeBytes) implements Input.Append {
+  private record Append(VerifiedSubmission submission, long sizeBytes)
+      implements Input.Append<Append> {
+    @Override
+    public ShardStages.Append self() {
+      return this;
+    }
+
     @Override
     public void refuse(RequestRejectedException refusal) {
       throw new AssertionError("a good submission is refused", refusal);
@@ -104,9 +110,9 @@ public class ShardStages {
     }
   }
 
-  private static LedgerState ledger() {
+  private static LedgerGenesis ledger() {
     GenesisParams params = Submissions.LEDGER.params();
-    return new LedgerState(
+    return new LedgerGenesis(
         params.ledgerId(),
         params.encode(),
         params,
@@ -128,7 +134,7 @@ public class ShardStages {
               400));
     }
     sequencer.restore(new StrandHead(ledger, FIRST_JSN, 1, Governance.ofGenesis(ledger.params())));
-    Step step = sequencer.step(inputs, Fixtures.TIME_MS);
+    Step<Append> step = sequencer.step(inputs, Fixtures.TIME_MS);
     blocks = List.copyOf(step.blocks());
     writer.write(frame, 7, step.timeMs(), List.of(), blocks);
     written = new CommitFrame(frame.infos().array(), frame.infos().arrayBase());

@@ -18,6 +18,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
+import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.Submission;
@@ -41,14 +42,19 @@ class PreconditionsTest {
   private static final SubmissionVerifier VERIFIER =
       new SubmissionVerifier(SignatureProviders.best(), Set.of(Feature.STATE_FOREST));
 
-  private static final class Append implements Input.Append {
+  private static final class Append implements Input.Append<Append> {
     private final VerifiedSubmission submission;
-    private final StateReading reading;
+    private final KeyReading reading;
     private @Nullable RequestRejectedException refusal;
 
-    private Append(VerifiedSubmission submission, StateReading reading) {
+    private Append(VerifiedSubmission submission, KeyReading reading) {
       this.submission = submission;
       this.reading = reading;
+    }
+
+    @Override
+    public PreconditionsTest.Append self() {
+      return this;
     }
 
     @Override
@@ -57,7 +63,7 @@ class PreconditionsTest {
     }
 
     @Override
-    public StateReading reading() {
+    public KeyReading reading() {
       return reading;
     }
 
@@ -77,7 +83,12 @@ class PreconditionsTest {
     }
   }
 
-  private record Found(Founding founding) implements Input.Found {
+  private record Found(Founding founding) implements Input.Found<Append> {
+    @Override
+    public void complete(boolean existed) {
+      throw new AssertionError("a founding is not answered here");
+    }
+
     @Override
     public long sizeBytes() {
       return 1;
@@ -148,7 +159,7 @@ class PreconditionsTest {
     VerifiedSubmission verified =
         VERIFIER.verify(LEDGER.strand(), signed.requests(), signed.attestation(), LEDGER.keys());
     int read = random.nextBoolean() ? committed : random.nextInt(committed + 1);
-    return new Append(verified, new StateReading(read, heights.get(read)));
+    return new Append(verified, new KeyReading(read, heights.get(read)));
   }
 
   private static boolean holds(Op op, @Nullable Standing standing) {
@@ -188,7 +199,7 @@ class PreconditionsTest {
             overlayKeysMax);
     LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
     Founding founding =
-        Founding.verify(
+        FoundingVerifier.verify(
             LEDGER.params().encode(),
             LEDGER.genesisAttestation().encode(),
             name,
@@ -209,7 +220,7 @@ class PreconditionsTest {
       for (int i = 0; i <= random.nextInt(4); i++) {
         inputs.add(append(random, committed, (int) nextJsn));
       }
-      Step step = sequencer.step(inputs, Fixtures.TIME_MS);
+      Step<Append> step = sequencer.step(inputs, Fixtures.TIME_MS);
       long jsn = nextJsn;
       for (Append input : inputs) {
         jsn = check(step, input, committed, jsn);
@@ -229,7 +240,7 @@ class PreconditionsTest {
   }
 
   /// @return the jsn of the next submission
-  private long check(Step step, Append input, int committed, long jsn) throws Exception {
+  private long check(Step<Append> step, Append input, int committed, long jsn) throws Exception {
     if (step.stale().contains(input)) {
       assertThat(input.reading.height()).as("the newest reading is good").isLessThan(committed);
       stale++;

@@ -13,6 +13,7 @@ import io.tallystick.model.Role;
 import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.Member;
+import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.server.frame.BlockDraft;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Seeded;
@@ -34,12 +35,17 @@ class SequencerTest {
       Stream.of(0, 1, 2).map(i -> Fixtures.ledger(Fixtures.TIME_MS + i)).toList();
 
   /// An input that keeps its refusal.
-  private static final class Append implements Input.Append {
+  private static final class Append implements Input.Append<Append> {
     private final VerifiedSubmission submission;
     private @Nullable RequestRejectedException refusal;
 
     Append(VerifiedSubmission submission) {
       this.submission = submission;
+    }
+
+    @Override
+    public SequencerTest.Append self() {
+      return this;
     }
 
     @Override
@@ -67,7 +73,12 @@ class SequencerTest {
     }
   }
 
-  private record Found(Founding founding) implements Input.Found {
+  private record Found(Founding founding) implements Input.Found<Append> {
+    @Override
+    public void complete(boolean existed) {
+      throw new AssertionError("a founding is not answered here");
+    }
+
     @Override
     public long sizeBytes() {
       return 1;
@@ -99,7 +110,7 @@ class SequencerTest {
   private static Found found(Fixtures ledger) throws RequestRejectedException {
     LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
     return new Found(
-        Founding.verify(
+        FoundingVerifier.verify(
             ledger.params().encode(),
             ledger.genesisAttestation().encode(),
             name,
@@ -120,8 +131,8 @@ class SequencerTest {
   }
 
   /// Inputs over all ledgers: singles, batches, two signers, repeats, members in and out.
-  private static List<Input> inputs(SplittableRandom random, int count) throws Exception {
-    List<Input> inputs = new ArrayList<>();
+  private static List<Input<Append>> inputs(SplittableRandom random, int count) throws Exception {
+    List<Input<Append>> inputs = new ArrayList<>();
     for (int i = 0; i < count; i++) {
       Fixtures ledger = LEDGERS.get(random.nextInt(LEDGERS.size()));
       inputs.add(
@@ -160,7 +171,7 @@ class SequencerTest {
     return state;
   }
 
-  private static List<Object> outcomeOf(Step step, List<Input> inputs) {
+  private static List<Object> outcomeOf(Step<Append> step, List<Input<Append>> inputs) {
     List<Object> outcome = new ArrayList<>();
     step.accepted().forEach(one -> outcome.add(one.strand() + " " + one.firstJsn()));
     step.repeated().forEach(one -> outcome.add("again " + one.strand() + " " + one.firstJsn()));
@@ -168,7 +179,7 @@ class SequencerTest {
     for (BlockDraft block : step.blocks()) {
       outcome.addAll(List.of(block.strand(), block.firstJsn(), block.height(), block.journals()));
     }
-    for (Input input : inputs) {
+    for (Input<Append> input : inputs) {
       outcome.add(input instanceof Append append ? append.refusalCode() : "founding");
     }
     return outcome;
@@ -179,8 +190,8 @@ class SequencerTest {
     for (int round = 0; round < 4; round++) {
       sequencer.step(inputs(random, 4), Fixtures.TIME_MS);
       List<Object> before = stateOf(sequencer);
-      List<Input> inputs = inputs(random, 12);
-      Step undone = sequencer.step(inputs, Fixtures.TIME_MS);
+      List<Input<Append>> inputs = inputs(random, 12);
+      Step<Append> undone = sequencer.step(inputs, Fixtures.TIME_MS);
       List<Object> outcome = outcomeOf(undone, inputs);
       sequencer.undo(undone);
       assertThat(stateOf(sequencer)).isEqualTo(before);
@@ -192,11 +203,11 @@ class SequencerTest {
   @Seeded(runs = 10)
   void makesOneBlockPerStrandWithoutGaps(SplittableRandom random) throws Exception {
     sequencer.step(List.of(found(LEDGERS.get(0)), found(LEDGERS.get(1))), Fixtures.TIME_MS);
-    Step step = sequencer.step(inputs(random, 30), Fixtures.TIME_MS);
+    Step<Append> step = sequencer.step(inputs(random, 30), Fixtures.TIME_MS);
     assertThat(step.blocks().stream().map(BlockDraft::strand)).doesNotHaveDuplicates();
     for (BlockDraft block : step.blocks()) {
       long next = block.firstJsn();
-      for (Step.Accepted accepted : step.accepted()) {
+      for (Step.Accepted<Append> accepted : step.accepted()) {
         if (accepted.strand().equals(block.strand())) {
           assertThat(accepted.firstJsn()).isEqualTo(next);
           next += accepted.input().submission().requests().size();
@@ -212,7 +223,7 @@ class SequencerTest {
     sequencer.step(List.of(found(ledger)), Fixtures.TIME_MS);
     Append first = append(ledger, ledger.batch(1, 3));
     Append second = append(ledger, ledger.batch(1, 3));
-    Step step = sequencer.step(List.of(first, second), Fixtures.TIME_MS);
+    Step<Append> step = sequencer.step(List.of(first, second), Fixtures.TIME_MS);
     assertThat(step.accepted())
         .singleElement()
         .satisfies(one -> assertThat(one.firstJsn()).isEqualTo(2));
@@ -244,7 +255,7 @@ class SequencerTest {
     assertThat(expired.refusalCode()).contains(RejectionCode.EXPIRED);
     Append again = append(ledger, ledger.single(2));
     Append repeat = append(ledger, ledger.single(1));
-    Step step = sequencer.step(List.of(again, repeat), Fixtures.TIME_MS + 2);
+    Step<Append> step = sequencer.step(List.of(again, repeat), Fixtures.TIME_MS + 2);
     assertThat(step.accepted()).singleElement().extracting(Step.Accepted::firstJsn).isEqualTo(4L);
     assertThat(step.repeated()).singleElement().extracting(Step.Repeated::firstJsn).isEqualTo(2L);
     assertThat(step.timeMs()).isEqualTo(Fixtures.TIME_MS + 2);

@@ -19,7 +19,12 @@ class IntakeTest {
 
   private final Intake intake = new Intake(lingering(LINGER_MICROS));
 
-  private record Sized(long sizeBytes) implements Input.Found {
+  private record Sized(long sizeBytes) implements Input.Found<AdmittedAppend> {
+    @Override
+    public void complete(boolean existed) {
+      throw new AssertionError("a founding is not answered here");
+    }
+
     @Override
     public void refuse(RequestRejectedException refusal) {
       throw new AssertionError(refusal);
@@ -50,7 +55,7 @@ class IntakeTest {
                 assertThat(intake.put(List.of(new Sized(100)), 0)).isTrue();
               }
             });
-    List<Input> taken = intake.take(TimeUnit.MINUTES.toMillis(10), true);
+    List<Input<AdmittedAppend>> taken = intake.take(TimeUnit.MINUTES.toMillis(10), true);
     later.join();
     assertThat(taken).hasSize(10);
   }
@@ -69,9 +74,9 @@ class IntakeTest {
   /// Many small ones wait for four times as much while more is announced, and go when none is.
   @Test
   void waitsForWhatIsAnnounced() throws Exception {
-    List<Input> small = Collections.nCopies(80, new Sized(25));
+    List<Input<AdmittedAppend>> small = Collections.nCopies(80, new Sized(25));
     assertThat(intake.put(small, 1)).isTrue();
-    List<Input> taken = new ArrayList<>();
+    List<Input<AdmittedAppend>> taken = new ArrayList<>();
     Thread taker =
         Thread.ofPlatform()
             .start(() -> {

@@ -17,8 +17,8 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket;
 import io.tallystick.node.Appending;
-import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
+import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.stream.LocalStreamStore;
@@ -86,7 +86,7 @@ class ReadingsTest {
     LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
     var _ =
         shard.found(
-            Founding.verify(
+            FoundingVerifier.verify(
                 ledger.params().encode(), ledger.genesisAttestation().encode(), name, SIGNATURES));
     commit();
     foundingBytes = shard.admittedBytes();

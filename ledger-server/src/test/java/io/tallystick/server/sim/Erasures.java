@@ -2,7 +2,7 @@ package io.tallystick.server.sim;
 
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
-import io.tallystick.server.saved.ErasureRow;
+import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardRemovals;
 import io.tallystick.server.sim.RemovedJournals.Purged;
@@ -92,9 +92,9 @@ final class Erasures {
 
   private boolean hasBegun(SimLedger ledger, long jsn) {
     try {
-      Bytes row = machine.meta().get(ErasureRow.key(ledger.strand.ledger(), jsn));
+      Bytes row = machine.meta().get(PendingErasureRow.key(ledger.strand.ledger(), jsn));
       return isDone(ledger, jsn, machine.meta())
-          || (row != null && ErasureRow.decode(row).hasBegun());
+          || (row != null && PendingErasureRow.decode(row).hasBegun());
     } catch (IOException | MalformedException e) {
       throw new Violation("the row of an erasure", e);
     }

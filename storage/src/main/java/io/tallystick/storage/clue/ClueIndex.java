@@ -214,7 +214,7 @@ public final class ClueIndex implements AutoCloseable {
     touched.clear();
   }
 
-  /// What is known of a clue now; nothing if it was never used.
+  /// The newest state of a clue; empty if it was never used.
   public Optional<ClueHead> head(Digest clueId) throws IOException, CorruptStreamException {
     byte[] head = heads.snapshot(clueId);
     return head == null
@@ -295,12 +295,12 @@ public final class ClueIndex implements AutoCloseable {
     return Objects.checkFromIndexSize(first, (long) count, Long.MAX_VALUE) + count;
   }
 
-  private ClueReader reader(byte[] head) {
-    return new ClueReader(cells, head);
+  private ClueListReader reader(byte[] head) {
+    return new ClueListReader(cells, head);
   }
 
-  private ClueTree tree(byte[] head) {
-    return new ClueTree(reader(head), nodes, head);
+  private ClueSubtrees tree(byte[] head) {
+    return new ClueSubtrees(reader(head), nodes, head);
   }
 
   private byte[] covering(Digest clueId, long count) throws IOException, CorruptStreamException {

@@ -9,14 +9,14 @@ import org.jspecify.annotations.Nullable;
 /// before never see them.
 final class Edit {
   final long epoch;
-  final Anchor anchor;
+  final RootHolder holder;
   final TrieBatch batch;
   final Trace[] traces;
   private final NodeLoader loader;
 
   Edit(long epoch, @Nullable Node root, TrieBatch batch, Trace[] traces, NodeLoader loader) {
     this.epoch = epoch;
-    this.anchor = new Anchor(epoch, root);
+    this.holder = new RootHolder(epoch, root);
     this.batch = batch;
     this.traces = traces;
     this.loader = loader;
@@ -35,22 +35,22 @@ final class Edit {
 
   /// The next nibble below a node that is not an extension's child.
   int indexBelow(Inner parent, byte[] keys, int offset, int depth) {
-    return parent instanceof Branch ? Nibbles.at(keys, offset, depth) : 0;
+    return parent instanceof BranchNode ? Nibbles.at(keys, offset, depth) : 0;
   }
 
   /// The new leaf of an entry.
-  Leaf leaf(int entry, int depth) {
-    return new Leaf(epoch, batch.key(entry), batch.value(entry), depth, true);
+  LeafNode leaf(int entry, int depth) {
+    return new LeafNode(epoch, batch.key(entry), batch.value(entry), depth, true);
   }
 
   /// The leaf of an entry whose key is in the trie.
-  Leaf leaf(int entry, Leaf old) {
-    return new Leaf(epoch, old.key, batch.value(entry), old.depth, true);
+  LeafNode leaf(int entry, LeafNode old) {
+    return new LeafNode(epoch, old.key, batch.value(entry), old.depth, true);
   }
 
   /// A leaf of before in another place.
-  Leaf moved(Leaf old, int depth) {
-    return new Leaf(epoch, old.key, old.value, depth, owns(old) && old.set);
+  LeafNode moved(LeafNode old, int depth) {
+    return new LeafNode(epoch, old.key, old.value, depth, owns(old) && old.set);
   }
 
   /// A worker took a node out of the trie.
@@ -63,7 +63,7 @@ final class Edit {
   }
 
   /// @throws IllegalArgumentException if this edit gave the leaf a value already
-  void checkUnset(Leaf leaf, int entry) {
+  void checkUnset(LeafNode leaf, int entry) {
     if (owns(leaf) && leaf.set) {
       throw new IllegalArgumentException("entry " + entry + " has the key of an earlier one");
     }

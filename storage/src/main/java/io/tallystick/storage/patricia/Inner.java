@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A node with children. While its edit goes on any worker may change them: by compare-and-set, or
 /// under its optimistic lock, one way per edit.
-abstract sealed class Inner extends Node permits Anchor, Branch, Extension {
+abstract sealed class Inner extends Node permits RootHolder, BranchNode, ExtensionNode {
   private static final VarHandle CHILD = MethodHandles.arrayElementVarHandle(Node[].class);
   private static final VarHandle LOCK;
   private static final VarHandle CHANGED;

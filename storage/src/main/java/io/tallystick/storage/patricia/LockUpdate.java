@@ -15,7 +15,7 @@ final class LockUpdate implements NodeUpdate {
     workers.run(edit.batch.size(), part(edit));
   }
 
-  /// What each worker does with its entries.
+  /// The work of each worker with its entries.
   Workers.Part part(Edit edit) {
     return (worker, from, to) -> {
       Descent descent = new Descent(edit, edit.traces[worker]);
@@ -45,8 +45,8 @@ final class LockUpdate implements NodeUpdate {
       this.edit = edit;
       this.trace = trace;
       this.keys = edit.batch.keys();
-      this.parent = edit.anchor;
-      this.top = edit.anchor;
+      this.parent = edit.holder;
+      this.top = edit.holder;
     }
 
     private enum Step {
@@ -60,7 +60,7 @@ final class LockUpdate implements NodeUpdate {
       offset = TrieBatch.keyOffset(batchEntry);
       Step step;
       do {
-        parent = edit.anchor;
+        parent = edit.holder;
         version = parent.readLock();
         index = 0;
         depth = 0;
@@ -78,11 +78,11 @@ final class LockUpdate implements NodeUpdate {
       return switch (child) {
         case null -> isSet(edit.leaf(entry, depth), 1);
         case StoredNode stored -> load(stored);
-        case Branch branch when edit.owns(branch) ->
+        case BranchNode branch when edit.owns(branch) ->
             down(branch, Nibbles.at(keys, offset, depth), 1);
-        case Branch branch -> own(branch, new Branch(edit.epoch, branch));
-        case Extension extension -> through(extension);
-        case Leaf leaf when leaf.hasKey(keys, offset) -> {
+        case BranchNode branch -> own(branch, new BranchNode(edit.epoch, branch));
+        case ExtensionNode extension -> through(extension);
+        case LeafNode leaf when leaf.hasKey(keys, offset) -> {
           edit.checkUnset(leaf, entry);
           Step step = isSet(edit.leaf(entry, leaf), 0);
           if (step == Step.DONE) {
@@ -90,12 +90,12 @@ final class LockUpdate implements NodeUpdate {
           }
           yield step;
         }
-        case Leaf leaf -> split(leaf);
-        case Anchor _ -> throw new AssertionError("an anchor below another node");
+        case LeafNode leaf -> split(leaf);
+        case RootHolder _ -> throw new AssertionError("a root holder below another node");
       };
     }
 
-    private Step isSet(Leaf leaf, int added) {
+    private Step isSet(LeafNode leaf, int added) {
       if (!parent.lock(version)) {
         return Step.AGAIN;
       }
@@ -145,25 +145,25 @@ final class LockUpdate implements NodeUpdate {
       return Step.ON;
     }
 
-    private Step through(Extension extension) {
+    private Step through(ExtensionNode extension) {
       int matching = extension.matching(keys, offset, depth);
       if (matching < extension.nibbles.length) {
         return split(extension, matching);
       }
       return edit.owns(extension)
           ? down(extension, 0, matching)
-          : own(extension, new Extension(edit.epoch, extension.nibbles, extension.onlyChild()));
+          : own(extension, new ExtensionNode(edit.epoch, extension.nibbles, extension.onlyChild()));
     }
 
     /// Two leaves where one was, below what their keys share.
-    private Step split(Leaf leaf) {
+    private Step split(LeafNode leaf) {
       if (!parent.lock(version)) {
         return Step.AGAIN;
       }
       int shared = Nibbles.shared(leaf.key, keys, offset, depth);
-      Branch branch = branchBelow(Nibbles.of(leaf.key, depth, shared));
+      BranchNode branch = branchBelow(Nibbles.of(leaf.key, depth, shared));
       int below = depth + shared + 1;
-      Leaf moved = edit.moved(leaf, below);
+      LeafNode moved = edit.moved(leaf, below);
       branch.set(Nibbles.at(leaf.key, 0, below - 1), moved);
       trace.levels.add(below, moved);
       finish(branch, below);
@@ -172,20 +172,20 @@ final class LockUpdate implements NodeUpdate {
     }
 
     /// A branch in the midst of an extension.
-    private Step split(Extension extension, int shared) {
+    private Step split(ExtensionNode extension, int shared) {
       if (!parent.lock(version)) {
         return Step.AGAIN;
       }
       boolean own = edit.owns(extension);
       int old = own ? lockNow(extension) : 0;
       byte[] nibbles = extension.nibbles;
-      Branch branch = branchBelow(Arrays.copyOf(nibbles, shared));
+      BranchNode branch = branchBelow(Arrays.copyOf(nibbles, shared));
       Node lower = extension.onlyChild();
       int at = nibbles[shared];
       int below = depth + shared + 1;
       if (shared + 1 < nibbles.length) {
         byte[] rest = Arrays.copyOfRange(nibbles, shared + 1, nibbles.length);
-        Extension lowerExtension = new Extension(edit.epoch, rest, lower);
+        ExtensionNode lowerExtension = new ExtensionNode(edit.epoch, rest, lower);
         branch.set(at, lowerExtension);
         trace.levels.add(below, lowerExtension);
       } else {
@@ -201,7 +201,7 @@ final class LockUpdate implements NodeUpdate {
 
     /// Another worker may be changing the extension's child now. The extension cannot be obsolete:
     /// the node above is locked.
-    private static int lockNow(Extension extension) {
+    private static int lockNow(ExtensionNode extension) {
       int old = extension.readLock();
       while (!extension.lock(old)) {
         old = extension.readLock();
@@ -211,20 +211,20 @@ final class LockUpdate implements NodeUpdate {
 
     /// A branch for the child's place, below an extension if there are nibbles above it. Both are
     /// listed, for the lock is held that puts them there.
-    private Branch branchBelow(byte[] nibbles) {
-      Branch branch = new Branch(edit.epoch);
+    private BranchNode branchBelow(byte[] nibbles) {
+      BranchNode branch = new BranchNode(edit.epoch);
       trace.levels.add(depth + nibbles.length, branch);
       top = branch;
       if (nibbles.length > 0) {
-        top = new Extension(edit.epoch, nibbles, branch);
+        top = new ExtensionNode(edit.epoch, nibbles, branch);
         trace.levels.add(depth, top);
       }
       return branch;
     }
 
     /// Adds the entry's own leaf to a branch of its split and puts that into the trie.
-    private void finish(Branch branch, int below) {
-      Leaf leaf = edit.leaf(entry, below);
+    private void finish(BranchNode branch, int below) {
+      LeafNode leaf = edit.leaf(entry, below);
       branch.set(Nibbles.at(keys, offset, below - 1), leaf);
       trace.levels.add(below, leaf);
       trace.added++;

@@ -7,7 +7,7 @@ import java.nio.ByteOrder;
 
 /// A node of the trie in memory. Made by one edit, which may change it until it is published; never
 /// changed afterwards, except that a child and its place on disk stand for each other.
-abstract sealed class Node permits Leaf, Inner, StoredNode {
+abstract sealed class Node permits LeafNode, Inner, StoredNode {
   /// In place of a slot's address while the node is in none.
   static final long UNSAVED = -1;
 

@@ -37,14 +37,14 @@ final class NodeCodec {
   int encode(Node node) {
     buffer.clear().position(CRC_BYTES);
     switch (node) {
-      case Leaf leaf -> {
+      case LeafNode leaf -> {
         buffer.put((byte) LEAF).put(leaf.key);
         buffer.put((byte) leaf.value.length).put(leaf.value);
       }
-      case Branch branch -> {
+      case BranchNode branch -> {
         buffer.put((byte) BRANCH).putShort((short) 0);
         int which = 0;
-        for (int i = 0; i < Branch.WIDTH; i++) {
+        for (int i = 0; i < BranchNode.WIDTH; i++) {
           Node child = branch.child(i);
           if (child != null) {
             which |= 1 << i;
@@ -53,7 +53,7 @@ final class NodeCodec {
         }
         buffer.putShort(CRC_BYTES + 1, (short) which);
       }
-      case Extension extension -> {
+      case ExtensionNode extension -> {
         byte[] nibbles = extension.nibbles;
         buffer.put((byte) EXTENSION).put((byte) nibbles.length);
         for (int i = 0; i < nibbles.length; i += 2) {
@@ -62,7 +62,7 @@ final class NodeCodec {
         }
         put(extension.onlyChild());
       }
-      case Anchor _, StoredNode _ -> throw new AssertionError("no node to store");
+      case RootHolder _, StoredNode _ -> throw new AssertionError("no node to store");
     }
     return buffer.position();
   }
@@ -109,18 +109,18 @@ final class NodeCodec {
     }
   }
 
-  private Leaf leaf(int depth) {
+  private LeafNode leaf(int depth) {
     byte[] key = new byte[Nibbles.KEY_BYTES];
     buffer.get(key);
     byte[] value = new byte[buffer.get() & 0xff];
     buffer.get(value);
-    return new Leaf(0, key, value, depth, false);
+    return new LeafNode(0, key, value, depth, false);
   }
 
-  private Branch branch() {
-    Branch branch = new Branch(0);
+  private BranchNode branch() {
+    BranchNode branch = new BranchNode(0);
     int which = buffer.getShort();
-    for (int i = 0; i < Branch.WIDTH; i++) {
+    for (int i = 0; i < BranchNode.WIDTH; i++) {
       if (((which >> i) & 1) == 1) {
         branch.set(i, reference());
       }
@@ -128,7 +128,7 @@ final class NodeCodec {
     return branch;
   }
 
-  private @Nullable Extension extension() {
+  private @Nullable ExtensionNode extension() {
     int count = buffer.get();
     if (count < 1 || count >= Nibbles.KEY_NIBBLES) {
       return null;
@@ -141,7 +141,7 @@ final class NodeCodec {
         nibbles[i + 1] = (byte) (two & 0xf);
       }
     }
-    return new Extension(0, nibbles, reference());
+    return new ExtensionNode(0, nibbles, reference());
   }
 
   private StoredNode reference() {

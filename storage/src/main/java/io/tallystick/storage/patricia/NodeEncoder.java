@@ -49,14 +49,14 @@ final class NodeEncoder {
   }
 
   private void keepEncoding(Node node) {
-    if (node instanceof Branch branch) {
+    if (node instanceof BranchNode branch) {
       branch.rlp = Arrays.copyOfRange(buffer, start, end);
     }
   }
 
   /// The RLP of a node that has its hash.
   Bytes bytes(Node node) {
-    if (node instanceof Branch branch && branch.rlp != null) {
+    if (node instanceof BranchNode branch && branch.rlp != null) {
       return Bytes.copyOf(branch.rlp, 0, branch.rlp.length);
     }
     encode(node);
@@ -66,19 +66,19 @@ final class NodeEncoder {
   private void encode(Node node) {
     end = HEAD_BYTES_MAX;
     switch (node) {
-      case Leaf leaf -> {
+      case LeafNode leaf -> {
         key(leaf);
         string(leaf.value);
       }
-      case Extension extension -> {
+      case ExtensionNode extension -> {
         nibbles(extension.nibbles);
         reference(extension.child(0));
       }
-      case Branch branch -> {
+      case BranchNode branch -> {
         children(branch);
         buffer[end++] = (byte) STRING; // no value
       }
-      case Anchor _, StoredNode _ ->
+      case RootHolder _, StoredNode _ ->
           throw new AssertionError("no node to encode: " + node.getClass().getSimpleName());
     }
     listHead();
@@ -102,11 +102,11 @@ final class NodeEncoder {
   }
 
   /// The references of a branch, those that did not change from its RLP of before.
-  private void children(Branch branch) {
+  private void children(BranchNode branch) {
     byte[] before = branch.rlp;
     int changed = branch.takeChanged();
     int from = before == null ? 0 : headBytes(before);
-    for (int i = 0; i < Branch.WIDTH; i++) {
+    for (int i = 0; i < BranchNode.WIDTH; i++) {
       int bytes = before != null && before[from] == (byte) HASH_PREFIX ? 1 + Digest.BYTES : 1;
       if (before == null || ((changed >> i) & 1) == 1) {
         reference(branch.child(i));
@@ -147,7 +147,7 @@ final class NodeEncoder {
   }
 
   /// The rest of a leaf's key, hex-prefixed.
-  private void key(Leaf leaf) {
+  private void key(LeafNode leaf) {
     int depth = leaf.depth;
     int first = LEAF_FLAG;
     if ((depth & 1) == 1) {

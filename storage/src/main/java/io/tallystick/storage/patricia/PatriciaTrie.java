@@ -99,7 +99,7 @@ public final class PatriciaTrie {
       store.made(made);
     }
     view.replaced();
-    view = new TrieView(edit.anchor.root(), store);
+    view = new TrieView(edit.holder.root(), store);
     return view.root();
   }
 
@@ -163,7 +163,7 @@ public final class PatriciaTrie {
     }
     long lost = 0;
     if (here instanceof Inner inner) {
-      int below = depth + (inner instanceof Extension extension ? extension.nibbles.length : 1);
+      int below = depth + (inner instanceof ExtensionNode extension ? extension.nibbles.length : 1);
       for (int i = 0; i < inner.children.length; i++) {
         Node child = inner.child(i);
         lost += child == null ? 0 : abandon(child, below);

@@ -72,27 +72,27 @@ final class PhaseUpdate implements NodeUpdate {
   /// The worker that has a chain's first branch compresses it. No branch gains or loses a child
   /// meanwhile, so all workers see the same chains. What stays is listed to be hashed.
   private static void compress(Edit edit, Trace trace, Expanded expanded) {
-    Branch first = expanded.branch();
+    BranchNode first = expanded.branch();
     Inner above = expanded.above();
     if (first.childCount() != 1) {
       trace.levels.add(expanded.depth(), first);
       return;
     }
-    if (above instanceof Branch branch && branch.childCount() == 1) {
+    if (above instanceof BranchNode branch && branch.childCount() == 1) {
       return; // no first one
     }
     byte[] nibbles = new byte[Nibbles.KEY_NIBBLES];
     int count = 0;
     Node last = first;
-    while (last instanceof Branch branch && branch.childCount() == 1) {
+    while (last instanceof BranchNode branch && branch.childCount() == 1) {
       int nibble = branch.firstChild();
       nibbles[count++] = (byte) nibble;
       last = branch.child(nibble);
     }
-    if (last == null || last instanceof Leaf || last instanceof Extension) {
+    if (last == null || last instanceof LeafNode || last instanceof ExtensionNode) {
       throw new AssertionError("a chain of branches ends with no branch");
     }
-    Extension extension = new Extension(edit.epoch, Arrays.copyOf(nibbles, count), last);
+    ExtensionNode extension = new ExtensionNode(edit.epoch, Arrays.copyOf(nibbles, count), last);
     trace.levels.add(expanded.depth(), extension);
     above.set(above.indexOf(first), extension);
   }
@@ -109,12 +109,12 @@ final class PhaseUpdate implements NodeUpdate {
       this.edit = edit;
       this.trace = trace;
       this.keys = edit.batch.keys();
-      this.parent = edit.anchor;
+      this.parent = edit.holder;
     }
 
     /// Goes down to where the key's leaf is or belongs, expanding on the way.
     private void expand(int entry) throws IOException, CorruptStreamException {
-      parent = edit.anchor;
+      parent = edit.holder;
       depth = 0;
       int offset = TrieBatch.keyOffset(entry);
       Node child;
@@ -137,13 +137,13 @@ final class PhaseUpdate implements NodeUpdate {
       int index = index(offset);
       Node child = parent.child(index);
       if (child == null) {
-        Leaf leaf = edit.leaf(entry, depth);
+        LeafNode leaf = edit.leaf(entry, depth);
         return isReplaced(index, null, leaf, 1);
       }
       if (isWayOn(child, offset)) {
         return false;
       }
-      Leaf old = (Leaf) child;
+      LeafNode old = (LeafNode) child;
       edit.checkUnset(old, entry);
       if (isReplaced(index, old, edit.leaf(entry, old), 0)) {
         edit.replaced(old, trace);
@@ -152,7 +152,7 @@ final class PhaseUpdate implements NodeUpdate {
       return false;
     }
 
-    private boolean isReplaced(int index, @Nullable Node old, Leaf leaf, int added) {
+    private boolean isReplaced(int index, @Nullable Node old, LeafNode leaf, int added) {
       if (parent.replace(index, old, leaf)) {
         trace.levels.add(depth, leaf);
         trace.added += added;
@@ -163,19 +163,19 @@ final class PhaseUpdate implements NodeUpdate {
 
     /// Index of the child that the key goes on with, below {@link #parent}.
     private int index(int offset) {
-      return parent instanceof Branch ? Nibbles.at(keys, offset, depth - 1) : 0;
+      return parent instanceof BranchNode ? Nibbles.at(keys, offset, depth - 1) : 0;
     }
 
     /// Makes way through a child, or finds that it is the key's own leaf.
     private boolean isWayOn(Node child, int offset) throws IOException, CorruptStreamException {
       int index = index(offset);
       switch (child) {
-        case Branch branch when edit.owns(branch) -> {
+        case BranchNode branch when edit.owns(branch) -> {
           parent = branch;
           depth++;
         }
-        case Branch branch -> {
-          Branch copy = new Branch(edit.epoch, branch);
+        case BranchNode branch -> {
+          BranchNode copy = new BranchNode(edit.epoch, branch);
           if (parent.replace(index, branch, copy)) {
             trace.levels.add(depth, copy);
             trace.replaced(branch);
@@ -186,21 +186,21 @@ final class PhaseUpdate implements NodeUpdate {
             trace.loaded++;
           }
         }
-        case Extension extension -> expand(index, extension);
-        case Leaf leaf -> {
+        case ExtensionNode extension -> expand(index, extension);
+        case LeafNode leaf -> {
           if (leaf.hasKey(keys, offset)) {
             return false;
           }
           expand(index, leaf);
         }
-        case Anchor _ -> throw new AssertionError("an anchor below another node");
+        case RootHolder _ -> throw new AssertionError("a root holder below another node");
       }
       return true;
     }
 
-    private void expand(int index, Leaf leaf) {
-      Branch branch = new Branch(edit.epoch);
-      Leaf lower = edit.moved(leaf, depth + 1);
+    private void expand(int index, LeafNode leaf) {
+      BranchNode branch = new BranchNode(edit.epoch);
+      LeafNode lower = edit.moved(leaf, depth + 1);
       branch.set(Nibbles.at(leaf.key, 0, depth), lower);
       if (parent.replace(index, leaf, branch)) {
         edit.replaced(leaf, trace);
@@ -209,11 +209,11 @@ final class PhaseUpdate implements NodeUpdate {
       }
     }
 
-    private void expand(int index, Extension extension) {
+    private void expand(int index, ExtensionNode extension) {
       List<Expanded> chain = new ArrayList<>();
       Inner above = parent;
       for (int i = 0; i < extension.nibbles.length; i++) {
-        Branch branch = new Branch(edit.epoch);
+        BranchNode branch = new BranchNode(edit.epoch);
         if (i > 0) {
           above.set(extension.nibbles[i - 1], branch);
         }

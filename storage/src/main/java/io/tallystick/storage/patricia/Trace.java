@@ -5,7 +5,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-/// What one worker did in an edit. Its thread's alone until the phase is over.
+/// The changes that one worker made in an edit. Its thread's alone until the phase is over.
 final class Trace {
   /// Branches of PhaseNU that took the place of a leaf or an extension.
   final List<Expanded> expanded = new ArrayList<>();
@@ -25,7 +25,7 @@ final class Trace {
   int loaded;
 
   /// A branch, the node above it, which stays there, and the nibbles above it.
-  record Expanded(Branch branch, Inner above, int depth) {}
+  record Expanded(BranchNode branch, Inner above, int depth) {}
 
   Trace(BatchHasher hasher) {
     this.hashing = new LevelHashing(hasher);

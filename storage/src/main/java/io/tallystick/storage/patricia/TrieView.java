@@ -88,7 +88,7 @@ public final class TrieView {
     public Optional<Bytes> get(Digest key) throws IOException, CorruptStreamException {
       byte[] bytes = key.toArray();
       List<Node> path = path(bytes);
-      return !path.isEmpty() && path.getLast() instanceof Leaf leaf && leaf.hasKey(bytes, 0)
+      return !path.isEmpty() && path.getLast() instanceof LeafNode leaf && leaf.hasKey(bytes, 0)
           ? Optional.of(Bytes.copyOf(leaf.value, 0, leaf.value.length))
           : Optional.empty();
     }
@@ -112,9 +112,9 @@ public final class TrieView {
         Node here = node instanceof StoredNode stored ? store.load(stored, depth) : node;
         path.add(here);
         node = null;
-        if (here instanceof Branch branch) {
+        if (here instanceof BranchNode branch) {
           node = branch.child(Nibbles.at(key, 0, depth++));
-        } else if (here instanceof Extension extension) {
+        } else if (here instanceof ExtensionNode extension) {
           int matching = extension.matching(key, 0, depth);
           depth += matching;
           node = matching == extension.nibbles.length ? extension.onlyChild() : null;

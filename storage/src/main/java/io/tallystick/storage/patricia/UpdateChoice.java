@@ -37,7 +37,7 @@ final class UpdateChoice {
     for (int i = 1; i < count; i++) {
       shared += Nibbles.shared(sample[i - 1], sample[i], 0, 0);
     }
-    double chance = Math.log(count) / Math.log(Branch.WIDTH);
+    double chance = Math.log(count) / Math.log(BranchNode.WIDTH);
     return shared / (count - 1) > chance + CLUSTERED_NIBBLES;
   }
 }

@@ -2,14 +2,15 @@ package io.tallystick.storage.stream;
 
 /// How local files use {@link Location#frame()}: segment number in the high half, byte position of
 /// the frame in its segment in the low half.
-final class FrameLocations {
+public final class FrameLocations {
   private FrameLocations() {}
 
   static long of(int segment, long position) {
     return (long) segment << Integer.SIZE | position;
   }
 
-  static int segment(long frame) {
+  /// The segment that a frame lies in.
+  public static int segment(long frame) {
     return (int) (frame >>> Integer.SIZE);
   }
 

@@ -37,13 +37,6 @@ public interface StreamEraser extends AutoCloseable {
   /// The lowest segment that is not dropped.
   int firstSegment();
 
-  /// The segment that a frame lies in.
-  ///
-  /// @param frame its location
-  static int segmentOf(long frame) {
-    return FrameLocations.segment(frame);
-  }
-
   @Override
   void close() throws IOException;
 }

@@ -144,7 +144,7 @@ public class NodeUpdateBenchmark {
     }
     Edit edit = new Edit(store.nextEpoch(), trie.view().node(), batch, store.traces(), store::load);
     way.update().update(edit, workers);
-    return edit.anchor;
+    return edit.holder;
   }
 
   @TearDown(Level.Trial)

@@ -87,7 +87,8 @@ final class PhaseHashTest {
     if (node.epoch == epoch) {
       levels[depth]++;
       if (node instanceof Inner inner) {
-        int below = depth + (inner instanceof Extension extension ? extension.nibbles.length : 1);
+        int below =
+            depth + (inner instanceof ExtensionNode extension ? extension.nibbles.length : 1);
         for (int i = 0; i < inner.children.length; i++) {
           Node child = inner.child(i);
           if (child != null) {

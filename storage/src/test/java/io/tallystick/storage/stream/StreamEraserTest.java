@@ -291,7 +291,7 @@ class StreamEraserTest {
       write(store.openWriter(Frames.SHARD, 1, StreamStore.START), 0, FRAMES);
       StreamEraser eraser = store.openEraser(Frames.SHARD);
       ErasedFrame planned = eraser.plan(positions.getFirst().frame(), edits(0));
-      int last = StreamEraser.segmentOf(positions.getLast().frame());
+      int last = FrameLocations.segment(positions.getLast().frame());
       stubborn.refusals = 1;
       assertThatThrownBy(() -> eraser.dropBefore(last)).hasMessage("refused");
       assertThat(eraser.firstSegment()).isZero();

@@ -20,21 +20,21 @@ import java.util.List;
 /// @param next the lowest jsn that is not erased yet and whose frame is not in `planned`; 0 before
 ///   anything is erased, {@link #ALL} if there is none
 /// @param planned frames whose erasure may have begun
-public record ErasureRow(long next, List<ErasedFrame> planned) {
+public record PendingErasureRow(long next, List<ErasedFrame> planned) {
   public static final Bytes PREFIX = Bytes.utf8("d");
   private static final int KEY_BYTES = 1 + Digest.BYTES + Long.BYTES;
   private static final int VERSION = 1;
 
-  /// Of one turn of the eraser: what is read to plan it may be 16 MiB each.
+  /// Frames of one turn of the eraser: what is read to plan it may be 16 MiB each.
   public static final int FRAMES_MAX = 64;
 
   /// In place of `next`: nothing is left behind `planned`.
   public static final long ALL = Long.MAX_VALUE;
 
-  /// Of a removal of which nothing is erased.
-  private static final ErasureRow BEGUN = new ErasureRow(0, List.of());
+  /// The row of a removal of which nothing is erased.
+  private static final PendingErasureRow BEGUN = new PendingErasureRow(0, List.of());
 
-  public ErasureRow {
+  public PendingErasureRow {
     planned = List.copyOf(planned);
   }
 
@@ -90,7 +90,7 @@ public record ErasureRow(long next, List<ErasedFrame> planned) {
     return out.toBytes();
   }
 
-  public static ErasureRow decode(Bytes row) throws MalformedException {
+  public static PendingErasureRow decode(Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
     in.array("erasure row", 3);
     long version = in.uint();
@@ -104,7 +104,7 @@ public record ErasureRow(long next, List<ErasedFrame> planned) {
       planned.add(frame(in));
     }
     in.end();
-    return new ErasureRow(next, planned);
+    return new PendingErasureRow(next, planned);
   }
 
   private static ErasedFrame frame(CborReader in) throws MalformedException {

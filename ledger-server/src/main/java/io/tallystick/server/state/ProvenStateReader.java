@@ -24,8 +24,8 @@ import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.SteadyRead;
 import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.sequencer.KeyReading;
 import io.tallystick.server.sequencer.Standing;
-import io.tallystick.server.sequencer.StateReading;
 import io.tallystick.server.world.Purge;
 import io.tallystick.state.LookupProof;
 import io.tallystick.storage.forest.ForestReader;
@@ -46,7 +46,7 @@ import java.util.OptionalLong;
 /// Answers what a ledger's state holds, proven under the head of the block asked for. Every proof
 /// is verified before it leaves: stored damage becomes an error here, never a wrong answer.
 /// Thread-safe. Source: `docs/formats/forest.md`.
-public final class StateReader {
+public final class ProvenStateReader {
   /// A history ends behind the version whose proof and value pass it.
   private static final long HISTORY_BYTES_WANTED = 1 << 20;
 
@@ -57,7 +57,7 @@ public final class StateReader {
   private final ValueReader values;
 
   /// @param images what purges leave of values
-  public StateReader(Evidence evidence, LogReader log, StateImages images) {
+  public ProvenStateReader(Evidence evidence, LogReader log, StateImages images) {
     this.evidence = evidence;
     this.values = new ValueReader(log, images);
   }
@@ -94,8 +94,8 @@ public final class StateReader {
         });
   }
 
-  /// What keys hold as of the newest block, for operations that depend on it.
-  public StateReading reading(StrandIndex strand, Collection<Bytes> keys)
+  /// The values of keys as of the newest block, for operations that depend on them.
+  public KeyReading reading(StrandIndex strand, Collection<Bytes> keys)
       throws IOException, CorruptStreamException, RequestRejectedException {
     checkOn(strand);
     return SteadyRead.of(
@@ -121,7 +121,7 @@ public final class StateReader {
         : Optional.empty();
   }
 
-  private static StateReading reading(long height, ForestReader reader, Collection<Bytes> keys)
+  private static KeyReading reading(long height, ForestReader reader, Collection<Bytes> keys)
       throws IOException, CorruptStreamException {
     Map<Bytes, Standing> held = new HashMap<>();
     for (Bytes key : keys) {
@@ -131,7 +131,7 @@ public final class StateReader {
           .ifPresent(entry ->
               held.put(key, new Standing(entry.jsn().value(), entry.valueCommit().orElse(null))));
     }
-    return new StateReading(height, held);
+    return new KeyReading(height, held);
   }
 
   /// See {@link StateReads#statePage}.

@@ -12,7 +12,7 @@ import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendWaiter;
 import io.tallystick.node.Appending;
 import io.tallystick.server.sequencer.Input;
-import io.tallystick.server.sequencer.StateReading;
+import io.tallystick.server.sequencer.KeyReading;
 import io.tallystick.server.world.JsnSet;
 import io.tallystick.server.world.PurgeTerms;
 import java.util.HashSet;
@@ -27,8 +27,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// A submission on its way, and the room it holds in the shard's admission.
-final class PendingAppend implements Input.Append {
-  private static final Logger LOG = LoggerFactory.getLogger(PendingAppend.class);
+final class AdmittedAppend implements Input.Append<AdmittedAppend> {
+  private static final Logger LOG = LoggerFactory.getLogger(AdmittedAppend.class);
   private static final int OVERHEAD_BYTES = 512;
 
   /// Memory of what is read for one key of a precondition, the tables that hold it included.
@@ -40,7 +40,7 @@ final class PendingAppend implements Input.Append {
   private final AtomicBoolean settled = new AtomicBoolean();
   private final List<Ops> operations;
   private final Set<Bytes> conditionalKeys;
-  private volatile @Nullable StateReading reading;
+  private volatile @Nullable KeyReading reading;
   private volatile @Nullable JsnSet targets;
   private volatile @Nullable PurgeTerms purgeTerms;
   private final Optional<CertificateChain> chain;
@@ -48,7 +48,7 @@ final class PendingAppend implements Input.Append {
 
   /// @param chain that a grant names
   /// @param release given the admitted bytes back, once, when the submission is answered
-  PendingAppend(Appending appending, Optional<CertificateChain> chain, LongConsumer release) {
+  AdmittedAppend(Appending appending, Optional<CertificateChain> chain, LongConsumer release) {
     this.chain = chain;
     this.appending = appending;
     this.sizeBytes = sizeOf(appending.submission());
@@ -77,6 +77,11 @@ final class PendingAppend implements Input.Append {
     return bytes;
   }
 
+  @Override
+  public AdmittedAppend self() {
+    return this;
+  }
+
   AppendWaiter waiter() {
     return appending.waiter();
   }
@@ -96,7 +101,7 @@ final class PendingAppend implements Input.Append {
   }
 
   @Override
-  public @Nullable StateReading reading() {
+  public @Nullable KeyReading reading() {
     return reading;
   }
 
@@ -125,8 +130,9 @@ final class PendingAppend implements Input.Append {
     targets = named;
   }
 
-  /// What the keys of its preconditions hold. It is queued again afterwards, not meanwhile.
-  void read(StateReading newest) {
+  /// Takes the values that the keys of its preconditions hold. It is queued again afterwards, not
+  /// meanwhile.
+  void read(KeyReading newest) {
     reading = newest;
   }
 
@@ -144,14 +150,15 @@ final class PendingAppend implements Input.Append {
     return conditionalKeys;
   }
 
-  /// What it removes; empty if it removes nothing.
+  /// The removal that it asks for; empty if it removes nothing.
   Optional<Extension.Removal> removal() {
     return submission().headers().getFirst().extension() instanceof Extension.Removal removal
         ? Optional.of(removal)
         : Optional.empty();
   }
 
-  /// Of the shard's {@link Admission}: its own bytes, and what is read for its preconditions.
+  /// The bytes that it holds of the shard's {@link Admission}: its own, and those read for its
+  /// preconditions.
   long admittedBytes() {
     return sizeBytes + (long) READING_BYTES * conditionalKeys.size();
   }

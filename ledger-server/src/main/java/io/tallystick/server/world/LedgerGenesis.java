@@ -10,16 +10,16 @@ import io.tallystick.node.LedgerName;
 /// The immutable part of a ledger: its genesis and the opening of its name.
 ///
 /// @param paramsBytes canonical GenesisParams
-public record LedgerState(LedgerId id, Bytes paramsBytes, GenesisParams params, LedgerName name) {
+public record LedgerGenesis(LedgerId id, Bytes paramsBytes, GenesisParams params, LedgerName name) {
   private static final LedgerName NO_NAME = new LedgerName(Digest.ZERO, "");
 
-  public static LedgerState of(Founding founding) {
-    return new LedgerState(
+  public static LedgerGenesis of(Founding founding) {
+    return new LedgerGenesis(
         founding.params().ledgerId(), founding.paramsBytes(), founding.params(), founding.name());
   }
 
   /// The same ledger when its name is gone.
-  public LedgerState nameless() {
-    return new LedgerState(id, paramsBytes, params, NO_NAME);
+  public LedgerGenesis nameless() {
+    return new LedgerGenesis(id, paramsBytes, params, NO_NAME);
   }
 }

@@ -16,7 +16,7 @@ import io.tallystick.node.LedgerNode;
 import io.tallystick.proxy.execute.Arrival;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
-import io.tallystick.proxy.execute.Submission;
+import io.tallystick.proxy.execute.UnverifiedSubmission;
 import io.tallystick.proxy.read.ReceiptedLeaf;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
@@ -30,11 +30,11 @@ import org.slf4j.LoggerFactory;
 
 /// Hands a submission to the execute phase and waits, on the request's virtual thread, for what
 /// becomes of it.
-record Appends(LedgerRegistry registry, ExecutePhase execute, ProxyMetrics metrics) {
-  private static final Logger LOG = LoggerFactory.getLogger(Appends.class);
+record AwaitedAppends(LedgerRegistry registry, ExecutePhase execute, ProxyMetrics metrics) {
+  private static final Logger LOG = LoggerFactory.getLogger(AwaitedAppends.class);
   private static final long ANSWER_SECONDS_MAX = 60;
 
-  Receipted receipted(Submission submission) throws RequestRejectedException {
+  Receipted receipted(UnverifiedSubmission submission) throws RequestRejectedException {
     long start = System.nanoTime();
     AppendTicket ticket = submit(submission);
     Receipted receipted = await(ticket.receipted());
@@ -43,14 +43,14 @@ record Appends(LedgerRegistry registry, ExecutePhase execute, ProxyMetrics metri
   }
 
   /// Durable, which is no evidence.
-  Committed committed(Submission submission) throws RequestRejectedException {
+  Committed committed(UnverifiedSubmission submission) throws RequestRejectedException {
     long start = System.nanoTime();
     Committed committed = await(submit(submission).committed());
     count(committed, start);
     return committed;
   }
 
-  private AppendTicket submit(Submission submission) {
+  private AppendTicket submit(UnverifiedSubmission submission) {
     AppendTicket ticket = AppendTicket.open();
     execute.submit(List.of(Arrival.of(submission, ticket)));
     return ticket;
@@ -60,20 +60,21 @@ record Appends(LedgerRegistry registry, ExecutePhase execute, ProxyMetrics metri
     metrics.appended(committed.count(), committed.repeated(), System.nanoTime() - start);
   }
 
-  /// Of a repeat, whose leaf was made of the first one's bytes. It is the submitter's own journal,
-  /// so no token is asked for.
-  Outcome stored(Submission submission, Receipted receipted) throws RequestRejectedException {
+  /// The outcome of a repeat, whose leaf was made of the first one's bytes. It is the submitter's
+  /// own journal, so no token is asked for.
+  Outcome stored(UnverifiedSubmission submission, Receipted receipted)
+      throws RequestRejectedException {
     long jsn = receipted.committed().firstJsn();
     LedgerNode node = registry.nodeOf(submission.strand().ledger());
     ReceiptedLeaf stored = ReceiptedLeaf.read(node, submission.strand(), jsn);
     return new Outcome(receipted.committed(), stored.leaf(), stored.receipt());
   }
 
-  /// What became of a submission of one journal, with its evidence.
+  /// The outcome of a submission of one journal, with its evidence.
   ///
   /// @param receipt COSE_Sign1, tagged
   record Outcome(Committed committed, Bytes leaf, Bytes receipt) {
-    static Outcome made(Submission submission, Receipted receipted) {
+    static Outcome made(UnverifiedSubmission submission, Receipted receipted) {
       Committed committed = receipted.committed();
       Bytes leaf =
           new JournalLeaf(

@@ -5,12 +5,13 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.StrandId;
 import java.util.List;
 
-/// What a client hands in, unverified.
+/// A submission as a client hands it in, unverified.
 ///
 /// @param strand where it is to go
 /// @param requests one, or those of a batch in order
-public record Submission(StrandId strand, List<SignedRequest> requests, Bytes attestation) {
-  public Submission {
+public record UnverifiedSubmission(
+    StrandId strand, List<SignedRequest> requests, Bytes attestation) {
+  public UnverifiedSubmission {
     requests = List.copyOf(requests);
   }
 }

@@ -10,7 +10,7 @@ import java.security.NoSuchAlgorithmException;
 
 /// Writes a file from its beginning to its end, and hashes what it writes. Whole pages of zeros,
 /// which erasures leave, become holes. One thread's.
-final class PartWriter implements AutoCloseable {
+final class BackupFileWriter implements AutoCloseable {
   private static final ByteBuffer ZEROS = ByteBuffer.allocate(DiskFile.PAGE_BYTES);
 
   /// So much waits to be written to the disk at most: more at a time would hold up the forces of
@@ -32,7 +32,7 @@ final class PartWriter implements AutoCloseable {
     void moved(long bytes) throws IOException;
   }
 
-  PartWriter(Disk disk, String name, Meter meter) throws IOException {
+  BackupFileWriter(Disk disk, String name, Meter meter) throws IOException {
     this.name = name;
     this.file = disk.open(name);
     this.meter = meter;

@@ -3,11 +3,11 @@ package io.tallystick.storage.patricia;
 import org.jspecify.annotations.Nullable;
 
 /// Nibbles that all keys below share; its child is a branch.
-final class Extension extends Inner {
+final class ExtensionNode extends Inner {
   /// One nibble a byte, 1 to 63 of them.
   final byte[] nibbles;
 
-  Extension(long epoch, byte[] nibbles, Node child) {
+  ExtensionNode(long epoch, byte[] nibbles, Node child) {
     super(epoch, new @Nullable Node[] {child});
     this.nibbles = nibbles;
   }

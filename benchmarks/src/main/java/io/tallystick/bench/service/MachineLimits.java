@@ -23,7 +23,7 @@ import java.util.concurrent.Future;
 import java.util.zip.CRC32C;
 
 /// What this machine could do at best: the work that cannot be left out, and nothing else.
-final class Limits {
+final class MachineLimits {
   private static final int BATCH = 1000;
   private static final int HEADER_BYTES = 110;
   private static final int LEAF_BYTES = 170;
@@ -31,7 +31,7 @@ final class Limits {
   private static final long FILE_BYTES = 256L << 20;
   private static final int CHUNK_BYTES = 4 << 20;
 
-  private Limits() {}
+  private MachineLimits() {}
 
   /// Signatures made and verified per second, on all processors at once.
   static double signAndVerify(Signatures signatures, double seconds) throws Exception {

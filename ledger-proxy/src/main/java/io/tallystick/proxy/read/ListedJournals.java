@@ -7,8 +7,8 @@ import java.util.Optional;
 ///
 /// @param size of the tree that the page was cut from
 /// @param next where the next page begins; empty if this was the last
-public record JournalPage(List<LogPage.Item> journals, long size, Optional<PageCursor> next) {
-  public JournalPage {
+public record ListedJournals(List<LogPage.Item> journals, long size, Optional<PageCursor> next) {
+  public ListedJournals {
     journals = List.copyOf(journals);
   }
 }

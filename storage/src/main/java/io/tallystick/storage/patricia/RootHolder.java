@@ -2,9 +2,9 @@ package io.tallystick.storage.patricia;
 
 import org.jspecify.annotations.Nullable;
 
-/// What the root hangs on while an edit goes on, so that it can be replaced as any child.
-final class Anchor extends Inner {
-  Anchor(long epoch, @Nullable Node root) {
+/// A parent of the root while an edit goes on, so that the root can be replaced as any child.
+final class RootHolder extends Inner {
+  RootHolder(long epoch, @Nullable Node root) {
     super(epoch, new @Nullable Node[] {root});
   }
 

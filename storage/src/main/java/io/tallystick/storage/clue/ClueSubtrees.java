@@ -11,15 +11,15 @@ import java.util.List;
 
 /// Complete subtrees of one clue's tree: from the frontier, from at most 255 leaves, or from at
 /// most 128 stored nodes. Not thread-safe: one per proof.
-final class ClueTree {
+final class ClueSubtrees {
   private static final BatchHasher HASHER = BatchHasher.cpu();
 
-  private final ClueReader entries;
+  private final ClueListReader entries;
   private final ClueNodes nodes;
   private final byte[] head;
   private final Digest clueId;
 
-  ClueTree(ClueReader entries, ClueNodes nodes, byte[] head) {
+  ClueSubtrees(ClueListReader entries, ClueNodes nodes, byte[] head) {
     this.entries = entries;
     this.nodes = nodes;
     this.head = head;

@@ -11,7 +11,7 @@ import io.tallystick.proxy.rest.HttpStatuses;
 import java.util.Objects;
 
 /// The one place where a refusal becomes what the wire shows. `docs/errors.md` has the same table.
-final class Problems {
+final class GrpcProblems {
   /// The code of a fault of ours; no {@link RejectionCode}, since nothing was wrong with the
   /// request.
   static final String INTERNAL = "internal";
@@ -20,7 +20,7 @@ final class Problems {
   private static final long RETRY_AFTER_STORAGE_FULL_MS = 10_000;
   private static final int HTTP_INTERNAL = 500;
 
-  private Problems() {}
+  private GrpcProblems() {}
 
   static Status.Code grpcStatus(RejectionCode code) {
     return switch (code) {
@@ -103,8 +103,8 @@ final class Problems {
     return withTrailer(grpcStatus(refusal.code()), toProto(refusal));
   }
 
-  /// What a client sees of a fault of ours: that it was ours, and nothing else. Not retryable by
-  /// rule: the same request may meet the same fault.
+  /// The problem by which a client learns of a fault of ours: that it was ours, and nothing else.
+  /// Not retryable by rule: the same request may meet the same fault.
   static Problem internal() {
     return Problem.newBuilder()
         .setCode(INTERNAL)

@@ -7,7 +7,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.function.LongConsumer;
 
 /// A ledger on its way to being founded; completes with whether it existed.
-final class PendingFounding implements Input.Found {
+final class AdmittedFounding implements Input.Found<AdmittedAppend> {
   private static final int OVERHEAD_BYTES = 512;
 
   private final Founding founding;
@@ -15,7 +15,7 @@ final class PendingFounding implements Input.Found {
   private final CompletableFuture<Boolean> existed = new CompletableFuture<>();
 
   /// @param release given the admitted bytes back, once, when it is answered
-  PendingFounding(Founding founding, LongConsumer release) {
+  AdmittedFounding(Founding founding, LongConsumer release) {
     this.founding = founding;
     this.release = release;
   }
@@ -50,8 +50,8 @@ final class PendingFounding implements Input.Found {
     }
   }
 
-  /// Its genesis is sealed.
-  void complete(boolean wasThere) {
+  @Override
+  public void complete(boolean wasThere) {
     if (existed.complete(wasThere)) {
       release.accept(sizeBytes());
     }

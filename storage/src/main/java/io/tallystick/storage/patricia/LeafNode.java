@@ -3,7 +3,7 @@ package io.tallystick.storage.patricia;
 import java.util.Arrays;
 
 /// A key and its value. Its RLP names only the nibbles behind `depth`.
-final class Leaf extends Node {
+final class LeafNode extends Node {
   final byte[] key;
   final byte[] value;
 
@@ -13,7 +13,7 @@ final class Leaf extends Node {
   /// Whether its edit gave it its value; or else only its place.
   final boolean set;
 
-  Leaf(long epoch, byte[] key, byte[] value, int depth, boolean set) {
+  LeafNode(long epoch, byte[] key, byte[] value, int depth, boolean set) {
     super(epoch);
     this.key = key;
     this.value = value;

@@ -7,13 +7,13 @@ import org.jspecify.annotations.Nullable;
 
 /// Finds entries of one clue's list, from its head as it was at one moment. Not thread-safe: one
 /// per read.
-final class ClueReader {
+final class ClueListReader {
   private final AppendArray cells;
   private final byte[] head;
   private final CellBytes cell = new CellBytes();
 
   /// @param head not changed by anybody
-  ClueReader(AppendArray cells, byte[] head) {
+  ClueListReader(AppendArray cells, byte[] head) {
     this.cells = cells;
     this.head = head;
     cell.clue(HeadBytes.clueId(head));

@@ -13,7 +13,7 @@ import org.springframework.web.servlet.HandlerMapping;
 
 /// Times requests by method, route and status, under the name that Spring Boot's dashboards expect.
 /// Source: docs/decisions/0026-rest-answers.md. Thread-safe.
-final class RequestTimes {
+final class RequestTimer {
   private static final String METER = "http.server.requests";
 
   /// A caller may name any method; the meter has these and no more.
@@ -28,7 +28,7 @@ final class RequestTimes {
   /// @param route a pattern; there are as many as the service has, whatever callers ask for
   private record Kind(String method, String route, int status) {}
 
-  RequestTimes(MeterRegistry meters) {
+  RequestTimer(MeterRegistry meters) {
     this.meters = meters;
   }
 

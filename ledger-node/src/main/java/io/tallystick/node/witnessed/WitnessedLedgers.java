@@ -1,4 +1,4 @@
-package io.tallystick.node;
+package io.tallystick.node.witnessed;
 
 import io.tallystick.durable.DurableFile;
 import io.tallystick.model.Bytes;

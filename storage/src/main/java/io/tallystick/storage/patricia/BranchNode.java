@@ -4,7 +4,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A node of up to 16 children, by their next nibble; at least two once it is published. It has no
 /// value: all keys are of one length.
-final class Branch extends Inner {
+final class BranchNode extends Inner {
   static final int WIDTH = 16;
 
   /// Its RLP, or its original's while the edit that copied it goes on; null before it has any.
@@ -12,12 +12,12 @@ final class Branch extends Inner {
   /// memory, are not looked at. Not written to.
   byte @Nullable [] rlp;
 
-  Branch(long epoch) {
+  BranchNode(long epoch) {
     super(epoch, new @Nullable Node[WIDTH]);
   }
 
   /// Its copy for an edit to change.
-  Branch(long epoch, Branch old) {
+  BranchNode(long epoch, BranchNode old) {
     super(epoch, old.children.clone());
     rlp = old.rlp;
   }

@@ -1,0 +1,16 @@
+package io.tallystick.proxy.edge;
+
+/// The lengths of messages that are taken.
+final class MessageLimits {
+  /// An Append message: a batch of 4 MiB and what the wire adds to 10,000 requests.
+  static final int APPEND_BYTES_MAX = 5 << 20;
+
+  /// A message that appends nothing. The largest founds a ledger: the signatures of 16 owners.
+  static final int REQUEST_BYTES_MAX = 128 << 10;
+
+  /// The bytes that the transport lets through, so that something is left to answer; beyond, it
+  /// ends the call itself without reading, and there is no problem.
+  static final int TRANSPORT_BYTES_MAX = 8 << 20;
+
+  private MessageLimits() {}
+}
