@@ -79,6 +79,15 @@ class ArchitectureTest {
           .onlyDependOnClassesThat(resideInAnyPackage(CORE).or(resideInAnyPackage(JDK)));
 
   @ArchTest
+  static final ArchRule CORE_OPENS_NO_FILE =
+      noClasses()
+          .that()
+          .resideInAnyPackage(CORE)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("java.nio.file..");
+
+  @ArchTest
   static final ArchRule FILES_NEED_ONLY_CORE =
       classes()
           .that()
