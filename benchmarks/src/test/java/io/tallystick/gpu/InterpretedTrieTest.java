@@ -2,6 +2,8 @@ package io.tallystick.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.bench.gpu.trie.TrieLimits;
+import io.tallystick.bench.gpu.trie.TrieWay;
 import io.tallystick.gpu.ptx.PtxModule;
 import java.util.List;
 import java.util.SplittableRandom;
