@@ -5,13 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import com.google.gson.JsonElement;
+import com.google.gson.JsonObject;
+import com.google.gson.JsonParser;
 import io.tallystick.bench.gpu.trie.DeviceTrie;
 import io.tallystick.bench.gpu.trie.DeviceTrieBatch;
 import io.tallystick.bench.gpu.trie.TrieLimits;
 import io.tallystick.bench.gpu.trie.TrieWay;
-import com.google.gson.JsonElement;
-import com.google.gson.JsonObject;
-import com.google.gson.JsonParser;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;

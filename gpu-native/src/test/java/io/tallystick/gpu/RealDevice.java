@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: what is proven with fakes holds on a device. Method: the contract of hashers on whatever
-/// driver this machine has. {@link RealDeviceMain} runs it, as `gpu-native/device/run`
-/// does; no build of this project does.
+/// driver this machine has. {@link RealDeviceMain} runs it, as `gpu-native/device/run` does; no
+/// build of this project does.
 class RealDevice {
   @TempDir static Path natives;
 

@@ -17,8 +17,8 @@ import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
 /// Runs {@link RealDevice}, and the tests of the benchmarks' trie beside it, with neither Maven nor
-/// a build: `RealDeviceMain [SHARE]`. SHARE of the
-/// full sizes is 1 unless it is given. The status is 0 if all tests ran and none failed.
+/// a build: `RealDeviceMain [SHARE]`. SHARE of the full sizes is 1 unless it is given. The status
+/// is 0 if all tests ran and none failed.
 final class RealDeviceMain {
   private static final String SHARE = "tallystick.gpu.share";
   private static final String TRIE = "io.tallystick.gpu.RealTrie"; // of the module benchmarks

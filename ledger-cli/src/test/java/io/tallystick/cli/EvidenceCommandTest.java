@@ -12,9 +12,9 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.TreeSize;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SavedLog;
 import io.tallystick.testkit.Submission;
-import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.time.TestTimeAuthority;
 import io.tallystick.time.TimeQuery;
 import java.math.BigInteger;
@@ -109,7 +109,8 @@ class EvidenceCommandTest {
   }
 
   private Submission time(ReferenceLedger log, int size, long genTimeMs) throws Exception {
-    Checkpoint head = new Checkpoint(ledger.params().origin(0), new TreeSize(size), log.rootAt(size));
+    Checkpoint head =
+        new Checkpoint(ledger.params().origin(0), new TreeSize(size), log.rootAt(size));
     Rfc3161Tokens tokens = new Rfc3161Tokens();
     TimeQuery query = new TimeQuery(head.imprint(), BigInteger.ONE, null);
     Bytes token =
@@ -136,7 +137,8 @@ class EvidenceCommandTest {
 
   @Test
   void aHeadThatDoesNotContinueAnEarlierOne() throws Exception {
-    ReferenceLedger one = ReferenceLedger.found(ledger).block(ledger.single(1)).block(ledger.single(2));
+    ReferenceLedger one =
+        ReferenceLedger.found(ledger).block(ledger.single(1)).block(ledger.single(2));
     ReferenceLedger other =
         ReferenceLedger.found(ledger)
             .block(ledger.single(3))
@@ -173,7 +175,8 @@ class EvidenceCommandTest {
         "--genesis",
         genesis(back));
 
-    ReferenceLedger post = ReferenceLedger.found(ledger).block(ledger.single(1), now + 60_000, false);
+    ReferenceLedger post =
+        ReferenceLedger.found(ledger).block(ledger.single(1), now + 60_000, false);
     post.block(time(post, 4, now), now + 60_000, false);
     convicts(
         post,
@@ -241,7 +244,8 @@ class EvidenceCommandTest {
     Submission good = ledger.single(1);
     byte[] bytes = good.attestation().toArray();
     bytes[bytes.length - 1] ^= 1;
-    ReferenceLedger log = ReferenceLedger.found(ledger).block(new Submission(good.requests(), Bytes.wrap(bytes)));
+    ReferenceLedger log =
+        ReferenceLedger.found(ledger).block(new Submission(good.requests(), Bytes.wrap(bytes)));
     convicts(log, "attestation", id(), receipt(log, 2), "--log", copy(log));
   }
 

@@ -3,25 +3,20 @@ package io.tallystick.testkit;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.ServiceKeys;
-import io.tallystick.journal.GenesisParams;
-import io.tallystick.merkle.ConsistencyProof;
-import io.tallystick.merkle.RangeProof;
-import io.tallystick.receipt.RangeReceipt;
-import io.tallystick.receipt.ReceiptFile;
-import java.util.function.UnaryOperator;
-import java.util.stream.Stream;
-import org.jspecify.annotations.Nullable;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisLeaf;
+import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.journal.SignedRequest;
+import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.JournalRoot;
+import io.tallystick.merkle.RangeProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
@@ -30,13 +25,18 @@ import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.HeadSignature;
+import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
+import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.testkit.forest.ReferenceForest;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// A whole log with its signed heads, made from core's records, seeded keys and the recursive tree
 /// alone: what a service must produce, and what a dishonest operator could. Checks nothing; blocks
@@ -215,8 +215,8 @@ public final class ReferenceLedger {
   public ReferenceLedger falseBlock(Submission submission, Digest journalRoot) {
     return at(fixtures.timeMs())
         .append(submission)
-        .seal(right ->
-            new Stated(right.height(), journalRoot, right.clueRoot(), right.stateRoot()));
+        .seal(
+            right -> new Stated(right.height(), journalRoot, right.clueRoot(), right.stateRoot()));
   }
 
   /// The newest journal rotated the service's keys to these.
@@ -273,9 +273,7 @@ public final class ReferenceLedger {
 
   private Digest clueRoot() {
     boolean kept = parametersChanged || fixtures.params().features().contains(Feature.CLUE_TRIE);
-    return kept && cluesNamed
-        ? ReferenceClues.of(leaves()).root()
-        : SealLeaf.EMPTY_CLUE_ROOT;
+    return kept && cluesNamed ? ReferenceClues.of(leaves()).root() : SealLeaf.EMPTY_CLUE_ROOT;
   }
 
   /// Of all operations so far, by the definition, those of the open block included.

@@ -6,8 +6,8 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/// Writes a {@link ReferenceLedger} as a saved log, version 1, without bodies and signed heads. Source:
-/// `docs/formats/log-copy.md`.
+/// Writes a {@link ReferenceLedger} as a saved log, version 1, without bodies and signed heads.
+/// Source: `docs/formats/log-copy.md`.
 public final class SavedLog {
   private static final int VERSION = 1;
   private static final int NO_BODY = 1;

@@ -21,8 +21,8 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.testkit.Fixtures;
-import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.ReferenceLedger;
+import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -183,7 +183,8 @@ class FollowedKeysTest {
             .block(LEDGER.rotation())
             .rotated(Fixtures.NEXT_NOTE, Fixtures.NEXT_RECEIPT)
             .block(LEDGER.single(4));
-    ReferenceLedger old = ReferenceLedger.found(LEDGER).block(LEDGER.rotation()).block(LEDGER.single(1));
+    ReferenceLedger old =
+        ReferenceLedger.found(LEDGER).block(LEDGER.rotation()).block(LEDGER.single(1));
     shown = other.chain(4);
     try (TrustedLog log = open()) {
       join(log, LOG.receiptFile(0, 2));

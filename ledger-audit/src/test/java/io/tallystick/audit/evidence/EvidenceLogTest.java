@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallystick.audit.LogCopySource;
 import io.tallystick.audit.LogFormatException;
 import io.tallystick.testkit.Fixtures;
-import io.tallystick.testkit.SavedLog;
 import io.tallystick.testkit.ReferenceLedger;
+import io.tallystick.testkit.SavedLog;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -59,7 +59,8 @@ class EvidenceLogTest {
 
   @Test
   void aLogThatBeginsWithAnotherLeafIsNone() {
-    ReferenceLedger log = ReferenceLedger.found(Fixtures.ledger()).block(Fixtures.ledger().single(1));
+    ReferenceLedger log =
+        ReferenceLedger.found(Fixtures.ledger()).block(Fixtures.ledger().single(1));
     assertThatThrownBy(() -> read(log, 1))
         .isInstanceOf(LogFormatException.class)
         .hasMessageContaining("leaf 0 is no genesis leaf");

@@ -35,8 +35,8 @@ final class ReceiptCases {
     }
   }
 
-  private static void writeReceipts(CaseFile file, ReferenceLedger log, int size, Signatures signatures)
-      throws Exception {
+  private static void writeReceipts(
+      CaseFile file, ReferenceLedger log, int size, Signatures signatures) throws Exception {
     for (int jsn = 0; jsn < size; jsn++) {
       Receipt receipt = log.receipt(jsn, size);
       receipt.verify(log.leaf(jsn), log.strand(), log.keys(), signatures);

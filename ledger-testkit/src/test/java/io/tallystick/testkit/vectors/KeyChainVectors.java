@@ -9,9 +9,9 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Role;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
-import io.tallystick.testkit.ReferenceLedger;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -117,7 +117,8 @@ final class KeyChainVectors {
     long late = Fixtures.TIME_MS + 60_001;
     ReferenceLedger expired = ReferenceLedger.found(ledger).block(ledger.rotation(), late, false);
     set.refuse("BROKEN_CHAIN", of("rotation-kept-for-later", expired.chain(2)));
-    ReferenceLedger marked = ReferenceLedger.found(ledger).block(ledger.rotation(), Fixtures.TIME_MS, true);
+    ReferenceLedger marked =
+        ReferenceLedger.found(ledger).block(ledger.rotation(), Fixtures.TIME_MS, true);
     set.refuse("LEAF_MISMATCH", of("mark-of-a-delegated-key-added", marked.chain(2)));
   }
 
@@ -159,10 +160,12 @@ final class KeyChainVectors {
     set.refuse("NOT_A_MEMBER", of("owner-that-added-itself", self.chain(2, 4)));
     Submission thief = rotation(Fixtures.NEXT_NOTE, NEXT, List.of(RECEIPT, NEXT));
     set.refuse(
-        "MISSING", of("thief-of-the-receipt-key", ReferenceLedger.found(ledger).block(thief).chain(2)));
+        "MISSING",
+        of("thief-of-the-receipt-key", ReferenceLedger.found(ledger).block(thief).chain(2)));
     Submission nobody = rotation(Fixtures.NEXT_NOTE, NEXT, List.of(RECEIPT), Fixtures.ALICE);
     set.refuse(
-        "MISSING", of("to-a-key-nobody-holds", ReferenceLedger.found(ledger).block(nobody).chain(2)));
+        "MISSING",
+        of("to-a-key-nobody-holds", ReferenceLedger.found(ledger).block(nobody).chain(2)));
   }
 
   private void grants() {
@@ -170,11 +173,14 @@ final class KeyChainVectors {
     Submission byCarol = rotation(Fixtures.NEXT_NOTE, NEXT, List.of(RECEIPT, NEXT), CAROL);
     Submission lasting = grant(OptionalLong.empty(), Optional.empty(), false);
     set.accept(
-        of("owner-by-grant", ReferenceLedger.found(ledger).block(lasting).block(byCarol).chain(2, 4)));
+        of(
+            "owner-by-grant",
+            ReferenceLedger.found(ledger).block(lasting).block(byCarol).chain(2, 4)));
     Submission short1 = grant(OptionalLong.of(until), Optional.empty(), false);
     ReferenceLedger last = ReferenceLedger.found(ledger).block(short1).block(byCarol, until, false);
     set.accept(of("owner-at-its-last-millisecond", last.chain(2, 4)));
-    ReferenceLedger over = ReferenceLedger.found(ledger).block(short1).block(byCarol, until + 1, false);
+    ReferenceLedger over =
+        ReferenceLedger.found(ledger).block(short1).block(byCarol, until + 1, false);
     set.refuse("NOT_A_MEMBER", of("owner-that-expired", over.chain(2, 4)));
     Submission replacing =
         grant(OptionalLong.empty(), Optional.of(Fixtures.BOB.publicKey().kid()), false);
@@ -182,7 +188,8 @@ final class KeyChainVectors {
     ReferenceLedger replaced = ReferenceLedger.found(ledger).block(replacing).block(byBob);
     set.refuse("NOT_A_MEMBER", of("owner-that-was-replaced", replaced.chain(2, 4)));
     Submission agent = grant(OptionalLong.empty(), Optional.empty(), true);
-    ReferenceLedger marked = ReferenceLedger.found(ledger).block(agent).block(byCarol, Fixtures.TIME_MS, true);
+    ReferenceLedger marked =
+        ReferenceLedger.found(ledger).block(agent).block(byCarol, Fixtures.TIME_MS, true);
     set.accept(of("owner-with-a-delegated-key", marked.chain(2, 4)));
     ReferenceLedger dropped = ReferenceLedger.found(ledger).block(agent).block(byCarol);
     set.refuse("LEAF_MISMATCH", of("mark-of-a-delegated-key-dropped", dropped.chain(2, 4)));

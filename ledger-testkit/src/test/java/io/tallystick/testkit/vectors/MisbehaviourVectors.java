@@ -17,10 +17,10 @@ import io.tallystick.model.TreeSize;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceClues;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SampleClues;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
-import io.tallystick.testkit.ReferenceLedger;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -198,7 +198,8 @@ final class MisbehaviourVectors {
   private void seals() {
     ReferenceLedger log = ReferenceLedger.found(ledger).falseBlock(ledger.single(1), Digest.ZERO);
     convict("seal-of-another-root", made(log, Claim.FALSE_SEAL, List.of(), 3));
-    ReferenceLedger right = ReferenceLedger.found(ledger).block(ledger.single(1)).block(ledger.single(2));
+    ReferenceLedger right =
+        ReferenceLedger.found(ledger).block(ledger.single(1)).block(ledger.single(2));
     refuse("MISSING", "seal-in-order", made(right, Claim.FALSE_SEAL, List.of(), 5));
     refuse("WRONG_TYPE", "journal-as-a-seal", made(right, Claim.FALSE_SEAL, List.of(), 4));
     log.block(ledger.single(2));
@@ -268,7 +269,8 @@ final class MisbehaviourVectors {
     return made(log, Claim.MISDATED, items, jsns);
   }
 
-  private static Misbehaviour made(ReferenceLedger log, Claim claim, List<Bytes> items, Integer... jsns) {
+  private static Misbehaviour made(
+      ReferenceLedger log, Claim claim, List<Bytes> items, Integer... jsns) {
     return new Misbehaviour(
         claim,
         log.params(),
@@ -302,7 +304,8 @@ final class MisbehaviourVectors {
 
   /// An append of half a minute later, under the head of a token of `genTimeMs`.
   private ReferenceLedger postDated(long genTimeMs) {
-    ReferenceLedger log = ReferenceLedger.found(ledger).block(ledger.single(1), NOW + 30_000, false);
+    ReferenceLedger log =
+        ReferenceLedger.found(ledger).block(ledger.single(1), NOW + 30_000, false);
     return log.block(time(4, log.rootAt(4), genTimeMs), NOW + 30_000, false);
   }
 

@@ -14,10 +14,10 @@ import io.tallystick.model.StrandId;
 import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SampleRemoval;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
-import io.tallystick.testkit.ReferenceLedger;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -309,7 +309,8 @@ final class PseudoGenesisVectors {
         "an-append-for-the-purge",
         new PseudoGenesis(good.snapshot(), append, log.attestation(8)));
     Fixtures permanent = ledger.withFeatures(Set.of(Feature.PERMANENT));
-    ReferenceLedger kept = ReferenceLedger.found(permanent).block(permanent.single(1)).block(permanent.single(2));
+    ReferenceLedger kept =
+        ReferenceLedger.found(permanent).block(permanent.single(1)).block(permanent.single(2));
     Snapshot forbidden = SampleRemoval.snapshot(kept, 6, 2, List.of(0), kids(ALICE), List.of());
     PseudoGenesis purged = SampleRemoval.purged(kept, permanent, forbidden, ALICE);
     set.refuse("BROKEN_CHAIN", of("of-a-permanent-ledger", purged).with(permanent.strand()));

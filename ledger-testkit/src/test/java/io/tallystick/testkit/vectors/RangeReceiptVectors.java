@@ -38,7 +38,10 @@ final class RangeReceiptVectors {
     leaves("one-leaf-too-few", "LEAF_MISMATCH", leaves.subList(0, 3));
     leaves("one-leaf-too-many", "LEAF_MISMATCH", log.leaves(FIRST, COUNT + 1));
     leaves("leaves-of-the-next-range", "WRONG_JSN", log.leaves(FIRST + 1, COUNT));
-    leaves("leaves-of-another-log", "BAD_SIGNATURE", ReferenceLedger.sample(100, 4, 4).leaves(FIRST, COUNT));
+    leaves(
+        "leaves-of-another-log",
+        "BAD_SIGNATURE",
+        ReferenceLedger.sample(100, 4, 4).leaves(FIRST, COUNT));
     List<Bytes> turned = new ArrayList<>(leaves);
     Collections.swap(turned, 0, 1);
     leaves("two-leaves-swapped", "WRONG_JSN", turned);
@@ -66,7 +69,8 @@ final class RangeReceiptVectors {
 
   private void proof(String name, String reason, int first, int count, int size, List<Bytes> of) {
     RangeProof moved = new RangeProof(first, count, size, good.proof().roots());
-    List<Bytes> given = first == FIRST ? of : ReferenceLedger.sample(0, 4, 4, 1).leaves(first, count);
+    List<Bytes> given =
+        first == FIRST ? of : ReferenceLedger.sample(0, 4, 4, 1).leaves(first, count);
     set.refuse(reason, made(name, new RangeReceipt(good.head(), moved).encode(), given));
   }
 

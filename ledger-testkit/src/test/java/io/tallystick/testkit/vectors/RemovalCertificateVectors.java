@@ -19,10 +19,10 @@ import io.tallystick.model.TreeSize;
 import io.tallystick.removal.ErasureStatement;
 import io.tallystick.removal.RemovalCertificate;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SampleRemoval;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
-import io.tallystick.testkit.ReferenceLedger;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -132,7 +132,8 @@ final class RemovalCertificateVectors {
     StrandId strand = new StrandId(log.strand().ledger(), 1);
     Bytes moved = new ErasureStatement(strand, self, NOW, new Jsn(4), 2).sign(Fixtures.RECEIPT);
     refuse("WRONG_LEDGER", "with-a-statement-of-another-strand", signed(moved));
-    Bytes anchor = new Anchor(log.strand(), new TreeSize(12), log.rootAt(12)).sign(Fixtures.RECEIPT);
+    Bytes anchor =
+        new Anchor(log.strand(), new TreeSize(12), log.rootAt(12)).sign(Fixtures.RECEIPT);
     refuse("WRONG_TYPE", "with-an-anchor-for-a-statement", signed(anchor));
     String tail = "0a5820" + self.leafHash().hex() + "1b000001a0c4507f880402";
     payload("of-type-16", "8610" + tail);
@@ -198,7 +199,8 @@ final class RemovalCertificateVectors {
     set.refuse(
         "BROKEN_CHAIN",
         of("in-a-permanent-ledger", certificate(kept, 10, 4, 2, 4, 6)).with(permanent.strand()));
-    ReferenceLedger marked = SampleRemoval.log(ledger).block(occult(Fixtures.ALICE, REGULATOR), NOW, true);
+    ReferenceLedger marked =
+        SampleRemoval.log(ledger).block(occult(Fixtures.ALICE, REGULATOR), NOW, true);
     refuse("LEAF_MISMATCH", "with-a-mark-added", certificate(marked, 10, 4, 2, 4, 6));
     ReferenceLedger expired =
         SampleRemoval.log(ledger).block(occult(Fixtures.ALICE, REGULATOR), NOW + 60_001, false);

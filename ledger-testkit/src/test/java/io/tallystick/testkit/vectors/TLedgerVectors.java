@@ -15,8 +15,8 @@ import io.tallystick.note.NoteKey;
 import io.tallystick.note.NoteSignature;
 import io.tallystick.note.SignedNote;
 import io.tallystick.testkit.Fixtures;
-import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.ReferenceLedger;
+import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.reference.ReferenceTree;
 import io.tallystick.tledger.EntryInclusion;
 import io.tallystick.tledger.HeadEntry;
@@ -179,7 +179,8 @@ final class TLedgerVectors {
                 tLedger.strand(), body.payload(), body.contentType(), tLedger.timeMs(), salt)
             .withClues(body.clues())
             .build();
-    ReferenceLedger holder = ReferenceLedger.found(tLedger).block(tLedger.submission(request, Fixtures.ALICE));
+    ReferenceLedger holder =
+        ReferenceLedger.found(tLedger).block(tLedger.submission(request, Fixtures.ALICE));
     return new TimeProof.TLedger(
         tLedger.strand().ledger(),
         holder.receiptFile(2, 4).encode(),
