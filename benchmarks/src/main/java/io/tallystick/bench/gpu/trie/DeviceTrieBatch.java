@@ -1,4 +1,4 @@
-package io.tallystick.gpu;
+package io.tallystick.bench.gpu.trie;
 
 import java.lang.foreign.MemorySegment;
 import java.util.Arrays;

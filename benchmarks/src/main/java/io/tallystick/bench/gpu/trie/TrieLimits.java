@@ -1,4 +1,4 @@
-package io.tallystick.gpu;
+package io.tallystick.bench.gpu.trie;
 
 import java.util.Locale;
 

@@ -4,6 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatIllegalStateException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.bench.gpu.trie.DeviceTrie;
+import io.tallystick.bench.gpu.trie.DeviceTrieBatch;
+import io.tallystick.bench.gpu.trie.TrieLimits;
+import io.tallystick.bench.gpu.trie.TrieWay;
 import io.tallystick.hashing.DeviceLostException;
 import io.tallystick.testkit.Effort;
 import java.util.ArrayList;

@@ -2,6 +2,9 @@ package io.tallystick.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.bench.gpu.trie.DeviceTrieBatch;
+import io.tallystick.bench.gpu.trie.TrieLimits;
+import io.tallystick.bench.gpu.trie.TrieWay;
 import io.tallystick.gpu.DeviceTrieContract.Keys;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;

@@ -1,5 +1,10 @@
-package io.tallystick.gpu;
+package io.tallystick.bench.gpu.trie;
 
+import io.tallystick.gpu.DeviceFullException;
+import io.tallystick.gpu.DeviceMemory;
+import io.tallystick.gpu.Kernel;
+import io.tallystick.gpu.KernelArgument;
+import io.tallystick.gpu.KernelDevice;
 import io.tallystick.hashing.DeviceLostException;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Bytes;

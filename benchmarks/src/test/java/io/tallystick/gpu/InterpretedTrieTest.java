@@ -2,13 +2,15 @@ package io.tallystick.gpu;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.bench.gpu.trie.TrieLimits;
+import io.tallystick.bench.gpu.trie.TrieWay;
 import io.tallystick.gpu.ptx.PtxModule;
-import io.tallystick.testkit.Effort;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -17,6 +19,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Goal: the committed PTX of the trie does what the sources say, and nothing that is undefined on
 /// a device, and this test would find it if not. Method: the contract in the interpreter, which
 /// also shows stores late; then fences and barriers are taken out of the PTX, and it is seen.
+@Tag("interpreted")
 class InterpretedTrieTest extends DeviceTrieContract {
   private static final PtxModule MODULE = PtxModule.parse(KernelImage.ptx());
 
@@ -30,12 +33,12 @@ class InterpretedTrieTest extends DeviceTrieContract {
 
   @Override
   int entries() {
-    return Effort.of(12, 300);
+    return 300;
   }
 
   @Override
   int seeds() {
-    return Effort.of(1, 2);
+    return 2;
   }
 
   @Test

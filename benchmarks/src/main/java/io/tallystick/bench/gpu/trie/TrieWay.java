@@ -1,4 +1,4 @@
-package io.tallystick.gpu;
+package io.tallystick.bench.gpu.trie;
 
 /// How a batch is put into a {@link DeviceTrie}. The trie is the same.
 ///
@@ -20,7 +20,7 @@ public enum TrieWay {
   /// may meet. Not measured on one yet.
   ///
   /// Source: section 3.1.3.
-  static TrieWay of(DeviceTrieBatch batch) {
+  public static TrieWay of(DeviceTrieBatch batch) {
     int count = Math.min(SAMPLE, batch.count());
     if (count < 2) {
       return LOCK_NU;

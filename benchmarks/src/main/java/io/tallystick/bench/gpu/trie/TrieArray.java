@@ -1,4 +1,4 @@
-package io.tallystick.gpu;
+package io.tallystick.bench.gpu.trie;
 
 /// The arrays of a trie on a device, in the order of `trie.cuh`, which says what each holds.
 enum TrieArray {
