@@ -389,7 +389,7 @@ final class UpCommand implements Callable<Integer> {
             String.format(
                 Locale.ROOT,
                 "%sListening on %s, REST on %s, %sdata in %s",
-                properties.insecureDev() ? "INSECURE, for development alone. " : "",
+                properties.listen().insecureDev() ? "INSECURE, for development alone. " : "",
                 service.target(),
                 service.httpTarget(),
                 service
