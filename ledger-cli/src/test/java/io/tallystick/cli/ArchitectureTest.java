@@ -268,7 +268,9 @@ class ArchitectureTest {
   static final ArchRule WHAT_COMMANDS_PRINT_GOES_THROUGH_ONE_PRINTER =
       noClasses()
           .that()
-          .resideInAPackage("io.tallystick.cli")
+          .resideInAPackage(CLI)
+          .and()
+          .resideOutsideOfPackage("io.tallystick.cli.terminal")
           .and()
           .doNotHaveSimpleName("HelpCommand") // our own words, with picocli's colours
           .should()

@@ -2,6 +2,7 @@ package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.cli.option.ServiceOptions;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;

@@ -1,0 +1,203 @@
+package io.tallystick.cli.operator;
+
+import static java.util.Map.entry;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.proxy.ServiceProperties;
+import io.tallystick.proxy.TallystickService;
+import io.tallystick.testkit.TestWitness;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
+
+/// Goal: `tally up` goes by its options, then by the variables of docs/configuration.md, then by
+/// the defaults. Method: each row of that page is set in each way.
+class UpSettingsTest {
+  private static final Pattern ROW =
+      Pattern.compile("\\| `(tallystick\\.[^`]+)` \\| `(\\w+)` \\| (?:`([^`]*)`|none) \\| .*");
+  private static final String ID = "5a".repeat(32);
+  private static final String WITNESS = TestWitness.of("one.example").key().vkey() + " http://w";
+  private static final String SECOND_WITNESS =
+      TestWitness.of("two.example").key().vkey() + " http://w";
+  private static final List<String> TLS =
+      List.of("--tls-certificate", "c", "--tls-private-key", "k");
+  private static final List<String> TIME =
+      List.of("--time-authority", "http://t", "--time-ca", "t");
+  private static final List<String> SUBMIT =
+      List.of("--submit-to", "localhost:1", "--submit-id", ID, "--submit-ledger", "all");
+  private static final List<String> WITNESSES =
+      List.of("--witness", WITNESS, "--witness-ledger", ID);
+
+  /// What some settings need beside them, so that each can be changed alone.
+  private static final Map<String, String> BASE =
+      Map.ofEntries(
+          entry("TALLYSTICK_TLS_CERTIFICATE", "c"),
+          entry("TALLYSTICK_TLS_PRIVATEKEY", "k"),
+          entry("TALLYSTICK_TIME_AUTHORITIES", "http://t"),
+          entry("TALLYSTICK_TIME_CA", "t"),
+          entry("TALLYSTICK_TIME_SUBMIT_AT", "localhost:1"),
+          entry("TALLYSTICK_TIME_SUBMIT_ID", ID),
+          entry("TALLYSTICK_TIME_SUBMIT_LEDGERS", "all"),
+          entry("TALLYSTICK_WITNESS_WITNESSES", WITNESS),
+          entry("TALLYSTICK_WITNESS_LEDGERS", ID));
+
+  /// @param option with what it needs beside it; its own value, if it takes one, comes last
+  /// @param ofOption the value as a setting
+  /// @param ofVariable another one
+  private record Way(List<String> option, String ofOption, String ofVariable) {}
+
+  private static Way way(String option, String value, String ofVariable) {
+    return new Way(List.of(option, value), value, ofVariable);
+  }
+
+  private static Way seconds(List<String> beside, String option) {
+    List<String> all = new ArrayList<>(beside);
+    all.addAll(List.of(option, "7"));
+    return new Way(all, "7s", "8s");
+  }
+
+  private static Way in(List<String> group, String option, String value, String ofVariable) {
+    List<String> all = new ArrayList<>(group);
+    int at = all.indexOf(option);
+    if (at >= 0) {
+      all.set(at + 1, value);
+    } else {
+      all.addAll(List.of(option, value));
+    }
+    return new Way(all, value, ofVariable);
+  }
+
+  private static final Map<String, Way> WAYS =
+      Map.ofEntries(
+          entry("address", way("--address", "127.0.0.2", "127.0.0.3")),
+          entry("authority", way("--authority", "a.example", "b.example")),
+          entry("connection-age", seconds(List.of(), "--connection-age")),
+          entry("data-dir", way("--data", "a", "b")),
+          entry("founders", way("--founders", "a", "b")),
+          entry("gpu", way("--gpu", "off", "require")),
+          entry("grpc-reflection", new Way(List.of("--grpc-reflection"), "true", "false")),
+          entry("http-port", way("--http-port", "5001", "5002")),
+          entry("insecure-dev", new Way(List.of("--insecure-dev"), "true", "false")),
+          entry("ipv6", new Way(List.of("--ipv6"), "true", "false")),
+          entry("keys-dir", way("--keys", "a", "b")),
+          entry("limits.member-journals-per-second", way("--member-journals", "1", "2")),
+          entry("limits.member-reads-per-second", way("--member-reads", "1", "2")),
+          entry("log-format", way("--log-format", "text", "json")),
+          entry("management.address", way("--management-address", "127.0.0.2", "127.0.0.3")),
+          entry("management.port", way("--management-port", "5001", "5002")),
+          entry("members.ca", way("--member-ca", "a", "b")),
+          entry("port", way("--port", "4510", "5002")),
+          entry("reads", way("--reads", "members", "anyone")),
+          entry("shutdown-delay", seconds(List.of(), "--shutdown-delay")),
+          entry("time.authorities", in(TIME, "--time-authority", "http://a", "http://b")),
+          entry("time.ca", in(TIME, "--time-ca", "a", "b")),
+          entry("time.count", in(TIME, "--time-count", "1", "2")),
+          entry("time.interval", seconds(TIME, "--time-interval")),
+          entry("time.policy", in(TIME, "--time-policy", "1.2.3", "1.2.4")),
+          entry("time.submit.at", in(SUBMIT, "--submit-to", "localhost:2", "localhost:3")),
+          entry("time.submit.id", in(SUBMIT, "--submit-id", "5b".repeat(32), "5c".repeat(32))),
+          entry("time.submit.interval", seconds(SUBMIT, "--submit-interval")),
+          entry("time.submit.invitation", in(SUBMIT, "--submit-invitation", "a", "b")),
+          entry("time.submit.ledgers", in(SUBMIT, "--submit-ledger", ID, "5b".repeat(32))),
+          entry("time.submitters", way("--submitters", "a", "b")),
+          entry("time.t-ledger", new Way(List.of("--t-ledger"), "true", "false")),
+          entry("time.timeout", seconds(TIME, "--time-timeout")),
+          entry("tls.certificate", in(TLS, "--tls-certificate", "a", "b")),
+          entry("tls.client-ca", in(TLS, "--tls-client-ca", "a", "b")),
+          entry("tls.private-key", in(TLS, "--tls-private-key", "a", "b")),
+          entry("tracing.endpoint", way("--trace-to", "http://a", "http://b")),
+          entry("tracing.sampling", way("--trace-sampling", "0.5", "0.75")),
+          entry("witness.interval", seconds(WITNESSES, "--witness-interval")),
+          entry(
+              "witness.ledgers",
+              in(WITNESSES, "--witness-ledger", "5b".repeat(32), "5c".repeat(32))),
+          entry(
+              "witness.quorum",
+              new Way(
+                  List.of(
+                      "--witness",
+                      WITNESS,
+                      "--witness",
+                      SECOND_WITNESS,
+                      "--witness-ledger",
+                      ID,
+                      "--witness-quorum",
+                      "1"),
+                  "1",
+                  "2")),
+          entry("witness.timeout", seconds(WITNESSES, "--witness-timeout")),
+          entry("witness.witnesses", in(WITNESSES, "--witness", WITNESS + "/a", WITNESS + "/b")));
+
+  private static ServiceProperties settings(String argument, Map<String, String> environment) {
+    return TallystickService.settings(
+        argument.isEmpty() ? List.of() : List.of(argument), environment);
+  }
+
+  private static ServiceProperties up(List<String> options, Map<String, String> environment)
+      throws UsageException {
+    UpCommand command = new UpCommand();
+    new CommandLine(command).parseArgs(options.toArray(String[]::new));
+    return command.settings(environment).properties();
+  }
+
+  @Test
+  void eachRowOfThePageIsSetByOptionVariableAndDefault() throws Exception {
+    int rows = 0;
+    for (String line : Files.readAllLines(Path.of("..", "docs", "configuration.md"))) {
+      Matcher row = ROW.matcher(line);
+      if (!row.matches()) {
+        continue;
+      }
+      rows++;
+      String name = row.group(1);
+      Way way = Objects.requireNonNull(WAYS.get(name.substring("tallystick.".length())), name);
+      Map<String, String> environment = new HashMap<>(BASE);
+      if (name.endsWith("witness.quorum")) {
+        environment.put("TALLYSTICK_WITNESS_WITNESSES", WITNESS + "," + SECOND_WITNESS);
+      }
+      if (name.endsWith("time.submitters")) {
+        environment.put("TALLYSTICK_TIME_TLEDGER", "true");
+      }
+      if (name.endsWith("insecure-dev")) {
+        environment.keySet().removeIf(each -> each.startsWith("TALLYSTICK_TLS"));
+      }
+      ServiceProperties standard = up(List.of(), environment);
+      if (row.group(3) != null) {
+        assertThat(standard)
+            .as(name)
+            .isEqualTo(settings("--" + name + "=" + row.group(3), environment));
+      }
+      ServiceProperties first = settings("--" + name + "=" + way.ofOption, environment);
+      ServiceProperties second = settings("--" + name + "=" + way.ofVariable, environment);
+      assertThat(first).as(name).isNotEqualTo(second);
+      environment.put(row.group(2), way.ofVariable);
+      assertThat(up(List.of(), environment)).as(name).isEqualTo(second);
+      assertThat(up(way.option, environment)).as(name).isEqualTo(first);
+    }
+    assertThat(rows).isEqualTo(WAYS.size());
+  }
+
+  @Test
+  void whatIsWrongIsToldWhereverItStands() {
+    assertThatThrownBy(() -> up(List.of(), Map.of("TALLYSTICK_AUTHORITY", "a b")))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("tallystick.authority");
+    assertThatThrownBy(() -> up(List.of(), Map.of("TALLYSTICK_PORT", "many")))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("tallystick.port: ")
+        .hasMessageContaining("many");
+    assertThatThrownBy(() -> up(List.of("--reads", "none"), Map.of()))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("--reads is members or anyone, not none");
+  }
+}
