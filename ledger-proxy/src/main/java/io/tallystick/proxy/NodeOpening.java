@@ -37,7 +37,7 @@ final class NodeOpening {
               new Authority(properties.authority()),
               SignatureProviders.best(),
               meters,
-              properties.gpu());
+              properties.nodeOptions());
       openedMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
       opening.complete(node);
     } catch (Exception | Error e) {

@@ -3,6 +3,7 @@ package io.tallystick.proxy;
 import io.tallystick.hashing.GpuMode;
 import io.tallystick.model.Authority;
 import io.tallystick.node.NodeFolders;
+import io.tallystick.node.NodeOptions;
 import java.net.InetAddress;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -48,6 +49,8 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 ///   0s, at most 5m
 /// @param connectionAge `tallystick.connection-age`: after which a connection of gRPC takes no more
 ///   calls and its appends are told to go on over another; 1s or more, 0s: never. Default 0s
+/// @param diskStall `tallystick.disk-stall`: after which a disk that has not come back from one
+///   operation makes the service not ready; 1s to 5m. Default 5s
 /// @param gpu `tallystick.gpu`: whether a CUDA device hashes in bulk. `auto`: if there is one that
 ///   works; `off`: never; `require`: the service does not start without one. Default `auto`
 /// @param grpcReflection `tallystick.grpc-reflection`: whether gRPC tells anybody its services and
@@ -76,6 +79,7 @@ public record ServiceProperties(
     @NestedConfigurationProperty @DefaultValue ManagementProperties management,
     @DefaultValue("0s") Duration shutdownDelay,
     @DefaultValue("0s") Duration connectionAge,
+    @DefaultValue("5s") Duration diskStall,
     @DefaultValue("auto") GpuMode gpu,
     @DefaultValue("false") boolean grpcReflection,
     @DefaultValue("false") boolean insecureDev) {
@@ -115,7 +119,7 @@ public record ServiceProperties(
       throw new IllegalArgumentException(
           "tallystick.port and tallystick.http-port are both " + port);
     }
-    SettingChecks.checkTimes(shutdownDelay, connectionAge);
+    SettingChecks.checkTimes(shutdownDelay, connectionAge, diskStall);
     SettingChecks.checkManagement(management, port, httpPort(port, httpPort), ipv6);
   }
 
@@ -152,6 +156,7 @@ public record ServiceProperties(
         ManagementProperties.OFF,
         Duration.ZERO,
         Duration.ZERO,
+        NodeOptions.DISK_STALL_DEFAULT,
         GpuMode.AUTO,
         false,
         false);
@@ -178,6 +183,7 @@ public record ServiceProperties(
         management,
         shutdownDelay,
         connectionAge,
+        diskStall,
         gpu,
         grpcReflection,
         insecureDev);
@@ -204,6 +210,7 @@ public record ServiceProperties(
         management,
         shutdownDelay,
         connectionAge,
+        diskStall,
         gpu,
         grpcReflection,
         insecureDev);
@@ -230,6 +237,7 @@ public record ServiceProperties(
         management,
         shutdownDelay,
         connectionAge,
+        diskStall,
         gpu,
         grpcReflection,
         insecureDev);
@@ -256,6 +264,7 @@ public record ServiceProperties(
         management,
         shutdownDelay,
         connectionAge,
+        diskStall,
         gpu,
         grpcReflection,
         insecureDev);
@@ -282,6 +291,7 @@ public record ServiceProperties(
         management,
         shutdownDelay,
         connectionAge,
+        diskStall,
         gpu,
         grpcReflection,
         insecureDev);
@@ -308,6 +318,7 @@ public record ServiceProperties(
         management,
         shutdownDelay,
         connectionAge,
+        diskStall,
         gpu,
         grpcReflection,
         insecureDev);
@@ -334,6 +345,34 @@ public record ServiceProperties(
         management,
         shutdownDelay,
         connectionAge,
+        diskStall,
+        gpu,
+        grpcReflection,
+        insecureDev);
+  }
+
+  public ServiceProperties withDiskStall(Duration stall) {
+    return new ServiceProperties(
+        dataDir,
+        authority,
+        address,
+        port,
+        httpPort,
+        reads,
+        founders,
+        tls,
+        limits,
+        members,
+        tracing,
+        time,
+        witness,
+        logFormat,
+        ipv6,
+        keysDir,
+        management,
+        shutdownDelay,
+        connectionAge,
+        stall,
         gpu,
         grpcReflection,
         insecureDev);
@@ -361,6 +400,7 @@ public record ServiceProperties(
         management,
         shutdownDelay,
         connectionAge,
+        diskStall,
         gpu,
         grpcReflection,
         true);
@@ -396,6 +436,7 @@ public record ServiceProperties(
     arguments.addAll(management.arguments());
     arguments.add("--tallystick.shutdown-delay=" + shutdownDelay);
     arguments.add("--tallystick.connection-age=" + connectionAge);
+    arguments.add("--tallystick.disk-stall=" + diskStall);
     arguments.add("--tallystick.gpu=" + gpu.name().toLowerCase(Locale.ROOT));
     return arguments;
   }
@@ -407,6 +448,10 @@ public record ServiceProperties(
 
   NodeFolders folders() {
     return new NodeFolders(dataPath(), keysDir == null ? null : Path.of(keysDir));
+  }
+
+  NodeOptions nodeOptions() {
+    return new NodeOptions(gpu, diskStall);
   }
 
   public Path dataPath() {

@@ -8,6 +8,8 @@ import org.jspecify.annotations.Nullable;
 final class SettingChecks {
   private static final Duration SHUTDOWN_DELAY_MAX = Duration.ofMinutes(5);
   private static final Duration CONNECTION_AGE_MIN = Duration.ofSeconds(1);
+  private static final Duration DISK_STALL_MIN = Duration.ofSeconds(1);
+  private static final Duration DISK_STALL_MAX = Duration.ofMinutes(5);
 
   private SettingChecks() {}
 
@@ -50,7 +52,7 @@ final class SettingChecks {
     }
   }
 
-  static void checkTimes(Duration shutdownDelay, Duration connectionAge) {
+  static void checkTimes(Duration shutdownDelay, Duration connectionAge, Duration diskStall) {
     if (shutdownDelay.isNegative() || shutdownDelay.compareTo(SHUTDOWN_DELAY_MAX) > 0) {
       throw new IllegalArgumentException(
           "tallystick.shutdown-delay is "
@@ -62,6 +64,16 @@ final class SettingChecks {
     if (!connectionAge.isZero() && connectionAge.compareTo(CONNECTION_AGE_MIN) < 0) {
       throw new IllegalArgumentException(
           "tallystick.connection-age is " + connectionAge + ", want 1 s or more, or 0 for none");
+    }
+    if (diskStall.compareTo(DISK_STALL_MIN) < 0 || diskStall.compareTo(DISK_STALL_MAX) > 0) {
+      throw new IllegalArgumentException(
+          "tallystick.disk-stall is "
+              + diskStall
+              + ", want "
+              + DISK_STALL_MIN.toSeconds()
+              + " to "
+              + DISK_STALL_MAX.toSeconds()
+              + " s");
     }
   }
 

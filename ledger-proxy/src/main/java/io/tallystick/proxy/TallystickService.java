@@ -12,12 +12,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.context.properties.bind.BindException;
+import org.springframework.boot.context.properties.bind.BindHandler;
+import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
+import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -58,17 +63,24 @@ public final class TallystickService {
     return start(opener, properties.arguments().toArray(String[]::new));
   }
 
+  /// The same without a file of settings.
+  public static RunningService start(NodeOpener opener, String... args)
+      throws StartFailedException {
+    return start(opener, SettingsFile.NONE, args);
+  }
+
   /// Starts the service and returns when it listens.
   ///
+  /// @param file settings for what neither the arguments nor the environment says
   /// @param args settings as `--tallystick.port=0`; what is not given comes from the environment
-  ///   (`TALLYSTICK_PORT`) or the defaults
+  ///   (`TALLYSTICK_PORT`), the file or the defaults
   /// @throws StartFailedException saying in one line why not
-  public static RunningService start(NodeOpener opener, String... args)
+  public static RunningService start(NodeOpener opener, SettingsFile file, String... args)
       throws StartFailedException {
     Bound bound = new Bound(opener);
     ConfigurableApplicationContext context;
     try {
-      context = application(bound).run(args);
+      context = application(bound, file).run(args);
     } catch (SpringApplication.AbandonedRunException e) {
       throw e; // the build only looks at the parts
     } catch (RuntimeException e) {
@@ -84,11 +96,12 @@ public final class TallystickService {
   }
 
   /// What a service goes by that is started with these arguments: they come first, then the
-  /// variables of the environment, then the defaults.
+  /// variables of the environment, then the file, then the defaults.
   ///
-  /// @throws IllegalArgumentException saying in one line what is wrong with them
+  /// @throws IllegalArgumentException saying in one line what is wrong with them, a name in the
+  ///   file that no setting has among it
   public static ServiceProperties settings(
-      List<String> arguments, Map<String, String> environment) {
+      List<String> arguments, Map<String, String> environment, SettingsFile file) {
     StandardEnvironment sources = new StandardEnvironment();
     sources
         .getPropertySources()
@@ -100,8 +113,15 @@ public final class TallystickService {
     sources
         .getPropertySources()
         .addFirst(new SimpleCommandLinePropertySource(arguments.toArray(String[]::new)));
+    MapPropertySource ofFile = new MapPropertySource("file of settings", file.values());
+    sources.getPropertySources().addLast(ofFile);
     try {
-      return Binder.get(sources).bindOrCreate("tallystick", ServiceProperties.class);
+      return Binder.get(sources)
+          .bindOrCreate(
+              "tallystick",
+              Bindable.of(ServiceProperties.class),
+              new NoUnboundElementsBindHandler(
+                  BindHandler.DEFAULT, source -> ofFile.equals(source.getUnderlyingSource())));
     } catch (BindException e) {
       throw new IllegalArgumentException(whatIsWrong(e), e);
     }
@@ -111,6 +131,13 @@ public final class TallystickService {
   private static String whatIsWrong(BindException failure) {
     Throwable last = failure;
     for (Throwable each = failure; each != null; each = each.getCause()) {
+      if (each instanceof UnboundConfigurationPropertiesException unknown) {
+        return unknown.getUnboundProperties().stream()
+                .map(property -> property.getName().toString())
+                .sorted()
+                .collect(Collectors.joining(", "))
+            + ": no setting has this name (docs/configuration.md)";
+      }
       String said = String.valueOf(each.getMessage());
       if (each.getClass() == IllegalArgumentException.class && said.startsWith("tallystick.")) {
         return said;
@@ -120,18 +147,18 @@ public final class TallystickService {
     return failure.getName() + ": " + last.getMessage();
   }
 
-  private static SpringApplication application(Bound bound) {
+  private static SpringApplication application(Bound bound, SettingsFile file) {
     SpringApplication application = new SpringApplication(ServiceConfiguration.class);
     application.setMainApplicationClass(TallystickService.class); // names what the build wrote down
     application.setWebApplicationType(WebApplicationType.SERVLET);
     application.setBannerMode(Banner.Mode.OFF);
     application.setLogStartupInfo(false);
-    application.setDefaultProperties(
-        Map.of(
-            "logging.register-shutdown-hook",
-            "false", // the last line is that the service has stopped
-            "logging.config",
-            "classpath:io/tallystick/proxy/logback-${tallystick.log-format:text}.xml"));
+    Map<String, Object> last = new HashMap<>(file.values());
+    last.put("logging.register-shutdown-hook", "false"); // the last line is that it has stopped
+    last.put(
+        "logging.config",
+        "classpath:io/tallystick/proxy/logback-${tallystick.log-format:text}.xml");
+    application.setDefaultProperties(last);
     if (isBuild()) {
       application.setEnvironment(new BuildEnvironment());
     }

@@ -39,12 +39,15 @@ class ConfigurationPageTest {
         """
         # Configuration of the service
 
-        Made of `ServiceProperties` and the records in it; a test compares. A setting is given as an argument
-        (`--tallystick.port=0`) or in the environment; `tally up` has an option for each ([cli.md](cli.md)). The option
-        comes first, then the variable, then the default.
+        A setting of `tally up` comes from its option (`tally up --help` has one for each), else from the variable, else
+        from the file that `--settings FILE` or `TALLY_SETTINGS` names, else it is the default. The file is one of Java
+        properties in UTF-8, at most 1 MiB: lines such as `tallystick.port=4510`, with the names of this page and no
+        others, each once; `\\` begins an escape. Relative paths begin at the working directory.
+
+        The table is made of `ServiceProperties` and the records in it; a test compares.
 
         | setting | environment | default | meaning |
-        | --- | --- | --- | --- |
+        |---|---|---|---|
         """);
     for (JsonNode setting : settings()) {
       String name = setting.get("name").stringValue();

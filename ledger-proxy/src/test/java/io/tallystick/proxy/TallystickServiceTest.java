@@ -187,6 +187,28 @@ class TallystickServiceTest {
   }
 
   @Test
+  void startsByTheSettingsOfAFile() throws Exception {
+    Path file = directory.resolve("settings");
+    Path data = directory.resolve("données");
+    Files.writeString(
+        file,
+        String.join(
+            "\n",
+            "# both ports",
+            "tallystick.port = 0",
+            "tallystick.data-dir = " + data,
+            "tallystick.grpc-reflection = true",
+            "tallystick.address = 192.0.2.1"));
+    try (RunningService running =
+        TallystickService.start(
+            LocalNode::open, SettingsFile.read(file), "--tallystick.address=localhost")) {
+      assertThat(running.target()).startsWith("127.0.0.1:");
+      assertThat(data).isDirectory();
+      assertThat(running.httpTarget()).doesNotEndWith(":4511");
+    }
+  }
+
+  @Test
   void saysInOneLineThatTheDataDirectoryIsInUse() throws Exception {
     try (RunningService running =
         TallystickService.start(LocalNode::open, ServiceProperties.of(directory, 0))) {

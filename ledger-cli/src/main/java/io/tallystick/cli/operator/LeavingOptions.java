@@ -22,8 +22,18 @@ final class LeavingOptions {
               + "another. Default: never")
   private long connectionAge;
 
+  @Option(
+      names = "--disk-stall",
+      paramLabel = "SECONDS",
+      defaultValue = "5",
+      description =
+          "After how long a disk that has not come back from one operation makes the service not "
+              + "ready, 1 to 300. Default: ${DEFAULT-VALUE}")
+  private long diskStall;
+
   void addTo(GivenSettings given) {
     given.addSeconds("--shutdown-delay", "shutdown-delay", shutdownDelay);
     given.addSeconds("--connection-age", "connection-age", connectionAge);
+    given.addSeconds("--disk-stall", "disk-stall", diskStall);
   }
 }

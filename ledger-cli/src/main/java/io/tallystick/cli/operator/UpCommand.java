@@ -10,8 +10,10 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.proxy.NetworkStack;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
+import io.tallystick.proxy.SettingsFile;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.host.LocalNode;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -198,6 +200,15 @@ public final class UpCommand implements Callable<Integer> {
               + " `anybody LEDGERS` an hour (docs/operations.md). Default: nobody")
   private @Nullable Path submitters;
 
+  @Option(
+      names = "--settings",
+      paramLabel = "FILE",
+      defaultValue = "${env:TALLY_SETTINGS}",
+      description =
+          "A file with settings of docs/configuration.md, lines such as tallystick.port=4510; "
+              + "options and variables come before it (environment: TALLY_SETTINGS)")
+  private @Nullable Path settingsFile;
+
   @Mixin private LeavingOptions leaving = new LeavingOptions();
   @Mixin private GpuOptions gpu = new GpuOptions();
 
@@ -300,19 +311,37 @@ public final class UpCommand implements Callable<Integer> {
     }
   }
 
+  private SettingsFile settingsFile() throws UsageException, IOException {
+    if (settingsFile == null) {
+      return SettingsFile.NONE;
+    }
+    try {
+      return SettingsFile.read(settingsFile);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(LocalPaths.shown(settingsFile) + ": " + e.getMessage());
+    }
+  }
+
   /// @param environment the variables of this process, or what stands for them
-  UpSettings settings(Map<String, String> environment) throws UsageException {
+  UpSettings settings(Map<String, String> environment) throws UsageException, IOException {
+    return settings(environment, settingsFile());
+  }
+
+  private UpSettings settings(Map<String, String> environment, SettingsFile file)
+      throws UsageException {
     List<String> arguments = given(environment).arguments();
     try {
-      return new UpSettings(arguments, TallystickService.settings(arguments, environment));
+      return new UpSettings(
+          arguments, file, TallystickService.settings(arguments, environment, file));
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
   }
 
   /// @param arguments with which the service is started
+  /// @param file for what the arguments and the environment do not say
   /// @param properties what it goes by then
-  record UpSettings(List<String> arguments, ServiceProperties properties) {
+  record UpSettings(List<String> arguments, SettingsFile file, ServiceProperties properties) {
     UpSettings {
       arguments = List.copyOf(arguments);
     }
@@ -320,9 +349,12 @@ public final class UpCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    SettingsFile file = settingsFile();
+    String ipv6Variable = System.getenv("TALLYSTICK_IPV6");
     // Before the settings are read: the first address that is parsed loads the JVM's network.
-    NetworkStack.choose(ipv6 || Boolean.parseBoolean(System.getenv("TALLYSTICK_IPV6")));
-    UpSettings settings = settings(System.getenv());
+    NetworkStack.choose(
+        ipv6 || (ipv6Variable == null ? file.ipv6() : Boolean.parseBoolean(ipv6Variable)));
+    UpSettings settings = settings(System.getenv(), file);
     ServiceProperties properties = settings.properties();
     Path directory = properties.dataPath();
     if (Files.exists(directory) && !Files.isWritable(directory)) { // before others stumble over it
@@ -338,7 +370,8 @@ public final class UpCommand implements Callable<Integer> {
     loadLibrariesAhead(properties.dataPath());
     CountDownLatch closed = new CountDownLatch(1);
     RunningService service =
-        TallystickService.start(LocalNode::open, settings.arguments().toArray(String[]::new));
+        TallystickService.start(
+            LocalNode::open, settings.file(), settings.arguments().toArray(String[]::new));
     Thread stop =
         Thread.ofPlatform()
             .name("tally-up-stop")

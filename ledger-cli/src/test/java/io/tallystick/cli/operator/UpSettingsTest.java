@@ -6,8 +6,11 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.proxy.ServiceProperties;
+import io.tallystick.proxy.SettingsFile;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.testkit.TestWitness;
+import java.io.IOException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -18,10 +21,11 @@ import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 
-/// Goal: `tally up` goes by its options, then by the variables of docs/configuration.md, then by
-/// the defaults. Method: each row of that page is set in each way.
+/// Goal: `tally up` goes by its options, then by the variables of docs/configuration.md, then by a
+/// file, then by the defaults. Method: each row of that page is set in each way.
 class UpSettingsTest {
   private static final Pattern ROW =
       Pattern.compile("\\| `(tallystick\\.[^`]+)` \\| `(\\w+)` \\| (?:`([^`]*)`|none) \\| .*");
@@ -83,6 +87,7 @@ class UpSettingsTest {
           entry("authority", way("--authority", "a.example", "b.example")),
           entry("connection-age", seconds(List.of(), "--connection-age")),
           entry("data-dir", way("--data", "a", "b")),
+          entry("disk-stall", seconds(List.of(), "--disk-stall")),
           entry("founders", way("--founders", "a", "b")),
           entry("gpu", way("--gpu", "off", "require")),
           entry("grpc-reflection", new Way(List.of("--grpc-reflection"), "true", "false")),
@@ -138,13 +143,14 @@ class UpSettingsTest {
           entry("witness.timeout", seconds(WITNESSES, "--witness-timeout")),
           entry("witness.witnesses", in(WITNESSES, "--witness", WITNESS + "/a", WITNESS + "/b")));
 
+  @TempDir private Path folder;
+
   private static ServiceProperties settings(String argument, Map<String, String> environment) {
-    return TallystickService.settings(
-        argument.isEmpty() ? List.of() : List.of(argument), environment);
+    return TallystickService.settings(List.of(argument), environment, SettingsFile.NONE);
   }
 
   private static ServiceProperties up(List<String> options, Map<String, String> environment)
-      throws UsageException {
+      throws Exception {
     UpCommand command = new UpCommand();
     new CommandLine(command).parseArgs(options.toArray(String[]::new));
     return command.settings(environment).properties();
@@ -180,11 +186,64 @@ class UpSettingsTest {
       ServiceProperties first = settings("--" + name + "=" + way.ofOption, environment);
       ServiceProperties second = settings("--" + name + "=" + way.ofVariable, environment);
       assertThat(first).as(name).isNotEqualTo(second);
-      environment.put(row.group(2), way.ofVariable);
-      assertThat(up(List.of(), environment)).as(name).isEqualTo(second);
-      assertThat(up(way.option, environment)).as(name).isEqualTo(first);
+      comesFirst(name, row.group(2), way, environment, first, second);
     }
     assertThat(rows).isEqualTo(WAYS.size());
+  }
+
+  /// Option, variable, file: each before the next.
+  private void comesFirst(
+      String name,
+      String variable,
+      Way way,
+      Map<String, String> environment,
+      ServiceProperties first,
+      ServiceProperties second)
+      throws Exception {
+    environment.remove(variable);
+    List<String> file = List.of("--settings", file(name + " = " + way.ofVariable));
+    assertThat(up(file, environment)).as(name).isEqualTo(second);
+    assertThat(up(both(file, way.option), environment)).as(name).isEqualTo(first);
+    environment.put(variable, way.ofVariable);
+    List<String> other = List.of("--settings", file(name + ":" + way.ofOption));
+    assertThat(up(other, environment)).as(name).isEqualTo(second);
+    assertThat(up(List.of(), environment)).as(name).isEqualTo(second);
+    assertThat(up(way.option, environment)).as(name).isEqualTo(first);
+  }
+
+  private static List<String> both(List<String> one, List<String> other) {
+    List<String> all = new ArrayList<>(one);
+    all.addAll(other);
+    return all;
+  }
+
+  private String file(String content) throws IOException {
+    return Files.writeString(folder.resolve("settings"), content).toString();
+  }
+
+  @Test
+  void ofAFileEachNameIsASetting() throws Exception {
+    for (Map.Entry<String, String> wrong :
+        Map.of(
+                "tallystick.prot=1", "tallystick.prot: no setting has this name",
+                "tallystick.time.cont=1", "tallystick.time.cont: no setting has this name",
+                "server.port=1", "server.port is no setting",
+                "tallystick.port=1\n# again\ntallystick.port=2", "tallystick.port is set twice",
+                "tallystick.port=many", "tallystick.port: ",
+                "tallystick.authority=\\u00zz", "Malformed")
+            .entrySet()) {
+      String file = file(wrong.getKey());
+      assertThatThrownBy(() -> up(List.of("--settings", file), Map.of()))
+          .isInstanceOf(UsageException.class)
+          .hasMessageContaining(wrong.getValue());
+    }
+    Files.write(folder.resolve("settings"), new byte[] {(byte) 0xff});
+    assertThatThrownBy(
+            () -> up(List.of("--settings", folder.resolve("settings").toString()), Map.of()))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("it is not UTF-8");
+    assertThatThrownBy(() -> up(List.of("--settings", folder.toString()), Map.of()))
+        .isInstanceOf(FileSystemException.class);
   }
 
   @Test

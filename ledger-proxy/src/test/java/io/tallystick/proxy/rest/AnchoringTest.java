@@ -7,7 +7,6 @@ import com.sun.net.httpserver.HttpServer;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.Signatures;
-import io.tallystick.hashing.GpuMode;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
@@ -21,6 +20,7 @@ import io.tallystick.node.HostedNode;
 import io.tallystick.node.KeptStates;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.NodeFolders;
+import io.tallystick.node.NodeOptions;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.UnanchoredHead;
@@ -105,9 +105,9 @@ class AnchoringTest {
           Authority authority,
           Signatures signatures,
           MeterRegistry meters,
-          GpuMode gpu) ->
+          NodeOptions options) ->
           new Offering(
-              LocalNode.open(folders, authority, signatures, meters, gpu),
+              LocalNode.open(folders, authority, signatures, meters, options),
               Optional.ofNullable(journals));
     }
 

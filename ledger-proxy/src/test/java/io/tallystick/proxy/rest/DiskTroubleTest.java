@@ -4,13 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.node.NodeOptions;
 import io.tallystick.proxy.ServiceProperties;
 import io.tallystick.proxy.rest.RestService.Answer;
 import io.tallystick.server.host.LocalNode;
 import io.tallystick.server.host.NodeParts;
 import io.tallystick.server.host.NodeSeams;
-import io.tallystick.server.shard.ShardConfig;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
@@ -26,7 +27,7 @@ import tools.jackson.databind.node.ObjectNode;
 /// Method: a real service on a twin, and on an ext4 file system that is frozen and then meets an
 /// error.
 class DiskTroubleTest {
-  private static final long STALL_MILLIS = 300;
+  private static final Duration STALL = Duration.ofSeconds(1);
   private static final long DEADLINE_MILLIS = 60_000;
   private static final Signer OWNER = RestService.key(SignatureAlgorithm.ED25519);
 
@@ -36,24 +37,26 @@ class DiskTroubleTest {
   @ValueSource(booleans = {false, true})
   void aDiskThatStandsStillAndOneThatTurnsReadOnly(boolean real) throws Exception {
     try (TroubledDisk disk = TroubledDisk.create(home, real)) {
-      ShardConfig config =
-          ShardConfig.defaults().withFreeBytesMin(0).withDiskStallMillis(STALL_MILLIS);
-      NodeSeams seams =
-          new NodeSeams(
-              (data, hasher) -> NodeParts.local(data, hasher, disk::around),
-              InstantSource.system(),
-              config);
       try (RestService rest =
           new RestService(
-              (folders, authority, signatures, meters, _) ->
-                  LocalNode.open(folders, authority, seams, signatures, meters),
-              ServiceProperties.of(disk.root, 0).withReads(ServiceProperties.Reads.ANYONE))) {
+              (folders, authority, signatures, meters, options) ->
+                  LocalNode.open(folders, authority, seams(disk, options), signatures, meters),
+              ServiceProperties.of(disk.root, 0)
+                  .withReads(ServiceProperties.Reads.ANYONE)
+                  .withDiskStall(STALL))) {
         String ledger = rest.found("on a bad disk", OWNER);
         long jsn = rest.append(ledger, "before", List.of("clue"), OWNER);
         standsStill(rest, disk, ledger);
         turnsReadOnly(rest, disk, ledger, jsn);
       }
     }
+  }
+
+  private static NodeSeams seams(TroubledDisk disk, NodeOptions options) {
+    return new NodeSeams(
+        (data, hasher) -> NodeParts.local(data, hasher, disk::around),
+        InstantSource.system(),
+        NodeSeams.production(options).config().withFreeBytesMin(0));
   }
 
   private static void standsStill(RestService rest, TroubledDisk disk, String ledger)

@@ -33,12 +33,12 @@ class GpuTest {
   private final Signer owner = RestService.key(SignatureAlgorithm.ED25519);
 
   private static NodeOpener on(FakeDevice device) {
-    return (folders, authority, signatures, meters, mode) ->
+    return (folders, authority, signatures, meters, options) ->
         LocalNode.open(
             folders,
             authority,
             NodeSeams.production(
-                mode,
+                options.gpu(),
                 (asked, _, onLost) -> {
                   assertThat(asked).isEqualTo(GpuMode.AUTO);
                   return Gpu.over(device, onLost);

@@ -10,6 +10,7 @@ import io.tallystick.node.HostedNode;
 import io.tallystick.node.KeptStates;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.NodeFolders;
+import io.tallystick.node.NodeOptions;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.keys.ServicePair;
@@ -46,7 +47,8 @@ public final class LocalNode implements HostedNode {
   public static LocalNode open(
       Path dataDirectory, Authority authority, Signatures signatures, MeterRegistry registry)
       throws IOException, ServiceKeysException, CorruptStreamException {
-    return open(NodeFolders.of(dataDirectory), authority, signatures, registry, GpuMode.OFF);
+    return open(
+        NodeFolders.of(dataDirectory), authority, signatures, registry, NodeOptions.DEFAULT);
   }
 
   /// The same on the machine's own disk and clock, with the default limits.
@@ -55,10 +57,10 @@ public final class LocalNode implements HostedNode {
       Authority authority,
       Signatures signatures,
       MeterRegistry registry,
-      GpuMode gpu)
+      NodeOptions options)
       throws IOException, ServiceKeysException, CorruptStreamException {
     loadLibraries(folders.data());
-    return open(folders, authority, NodeSeams.production(gpu), signatures, registry);
+    return open(folders, authority, NodeSeams.production(options), signatures, registry);
   }
 
   /// The same with the service's keys in the data directory.

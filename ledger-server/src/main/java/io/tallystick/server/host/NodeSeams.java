@@ -2,6 +2,7 @@ package io.tallystick.server.host;
 
 import io.tallystick.gpu.Gpu;
 import io.tallystick.hashing.GpuMode;
+import io.tallystick.node.NodeOptions;
 import io.tallystick.server.shard.ShardConfig;
 import java.time.InstantSource;
 
@@ -22,6 +23,12 @@ public record NodeSeams(
   /// The CPU hashes.
   public NodeSeams(NodeParts.Factory parts, InstantSource clock, ShardConfig config) {
     this(parts, clock, config, GpuMode.OFF, Gpu::open);
+  }
+
+  /// The same as an operator wants it.
+  public static NodeSeams production(NodeOptions options) {
+    NodeSeams seams = production(options.gpu());
+    return seams.withConfig(seams.config().withDiskStallMillis(options.diskStall().toMillis()));
   }
 
   /// The parts of a local data directory, the machine's clock and the default limits.

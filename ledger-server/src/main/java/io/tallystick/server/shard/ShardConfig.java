@@ -1,6 +1,7 @@
 package io.tallystick.server.shard;
 
 import io.tallystick.journal.Limits;
+import io.tallystick.node.NodeOptions;
 import io.tallystick.server.sequencer.ReplayTable;
 
 /// Limits of one shard.
@@ -72,7 +73,7 @@ public record ShardConfig(
         512L << 20,
         ReplayTable.bytesFor(Limits.OPEN_SIGNATURES_MAX),
         2,
-        5_000);
+        NodeOptions.DISK_STALL_DEFAULT.toMillis());
   }
 
   /// The same with another floor for free disk; tests run on small disks.
