@@ -1,4 +1,4 @@
-"""Runs the commands of docs/audit.md by which tools of others convict a service.
+"""Runs the commands of docs/audit-by-hand.md by which tools of others convict a service.
 
     check_evidence.py PAGE BY_HAND     BY_HAND is by_hand.py
 
@@ -141,7 +141,7 @@ def main() -> None:
             folder.mkdir()
         authority = home / "authority"
         token_authority.make(authority)
-        tally = Tally("commands of docs/audit.md, evidence")
+        tally = Tally("commands of docs/audit-by-hand.md, evidence")
         ledger = fork(forked)
         good = ("verify-fork", forked, None, None, ledger)
         tally.judge("a fork", passes, good, fork_twins(forked, ledger))

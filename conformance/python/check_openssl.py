@@ -1,4 +1,4 @@
-"""Runs the commands of docs/audit.md that verify a signed head with openssl alone.
+"""Runs the commands of docs/audit-by-hand.md that verify a signed head with openssl alone.
 
     check_openssl.py PAGE URL FOLDER     FOLDER is what rest_client.py left
 
@@ -76,7 +76,7 @@ def main():
     good.mkdir(exist_ok=True)
     passed, text = run("fetch-head", good, ledger)
     if not passed:
-        sys.exit(f"docs/audit.md, fetch-head: {text}")
+        sys.exit(f"docs/audit-by-hand.md, fetch-head: {text}")
     tally = Tally("openssl")
     tally.judge("the signed head", verifies, (good, None, None, ledger), twins(good, ledger))
     tally.finish()

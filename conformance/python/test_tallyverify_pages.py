@@ -13,7 +13,7 @@ PAGES = Path(__file__).resolve().parents[2] / "docs" / "formats"
 
 def text(page: str, name: str) -> str:
     """The block that a page shows under this name."""
-    pattern = rf"(?:```hex {name}|<!-- example: {name} -->\n```)\n(.*?)```"
+    pattern = rf"```(?:hex|text) {name}\n(.*?)```"
     found = re.search(pattern, (PAGES / f"{page}.md").read_text("utf-8"), re.DOTALL)
     assert found, f"{page}.md has no {name}"
     return found.group(1)

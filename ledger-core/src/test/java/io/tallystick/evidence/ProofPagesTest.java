@@ -19,7 +19,7 @@ class ProofPagesTest {
 
   private static final Path PAGES = Path.of("..", "docs", "formats");
   private static final Pattern EXAMPLE =
-      Pattern.compile("<!-- example: ([a-z-]+) -->\n```\n(.*?)```\n", Pattern.DOTALL);
+      Pattern.compile("^```(?:hex|text) ([a-z-]+)\n(.*?)^```$", Pattern.MULTILINE | Pattern.DOTALL);
 
   @Test
   void merklePageShowsWhatTheCodeMakes() throws IOException {

@@ -30,7 +30,7 @@ class ConfigurationPageTest {
       Files.writeString(PAGE, page);
     }
     assertThat(PAGE).usingCharset(StandardCharsets.UTF_8).hasContent(page);
-    assertThat(page).contains("`tallystick.data-dir`").contains("`TALLYSTICK_TLS_PRIVATEKEY`");
+    assertThat(page).contains("`tallystick.data-dir`");
   }
 
   private static String page() throws IOException {
@@ -39,15 +39,16 @@ class ConfigurationPageTest {
         """
         # Configuration of the service
 
-        A setting of `tally up` comes from its option (`tally up --help` has one for each), else from the variable, else
-        from the file that `--settings FILE` or `TALLY_SETTINGS` names, else it is the default. The file is one of Java
+        A setting of `tally up` comes from its option (`tally up --help` has one for each), else from the variable,
+        its name in upper case without hyphens, with `_` for each dot (`TALLYSTICK_TLS_PRIVATEKEY`), else from the
+        file that `--settings FILE` or `TALLY_SETTINGS` names, else it is the default. The file is one of Java
         properties in UTF-8, at most 1 MiB: lines such as `tallystick.port=4510`, with the names of this page and no
         others, each once; `\\` begins an escape. Relative paths begin at the working directory.
 
         The table is made of `ServiceProperties` and the records in it; a test compares.
 
-        | setting | environment | default | meaning |
-        |---|---|---|---|
+        | setting | default | meaning |
+        |---|---|---|
         """);
     for (JsonNode setting : settings()) {
       String name = setting.get("name").stringValue();
@@ -56,9 +57,8 @@ class ConfigurationPageTest {
       page.append(
           String.format(
               Locale.ROOT,
-              "| `%s` | `%s` | %s | %s |%n",
+              "| `%s` | %s | %s |%n",
               name,
-              environment(name),
               standard(setting),
               meaning(name, description, standard(setting).replace("`", ""))));
     }
@@ -77,10 +77,6 @@ class ConfigurationPageTest {
           .sorted(Comparator.comparing(each -> each.get("name").stringValue()))
           .toList();
     }
-  }
-
-  private static String environment(String name) {
-    return name.replace("-", "").replace('.', '_').toUpperCase(Locale.ROOT);
   }
 
   private static String standard(JsonNode setting) {
