@@ -246,7 +246,14 @@ class ArchitectureTest {
           .that(
               not(
                   resideInAnyPackage(
-                      API, EDGE, TESTKIT, "io.tallystick.client", "io.tallystick.client.wire")))
+                      API,
+                      EDGE,
+                      TESTKIT,
+                      "io.tallystick.client",
+                      "io.tallystick.client.internal..",
+                      "io.tallystick.client.lineage",
+                      "io.tallystick.client.state",
+                      "io.tallystick.client.wire")))
           .and()
           .haveNameNotMatching(
               "io\\.tallystick\\.audit\\.Remote(LogSource|Certificates|Removals)(\\$.*)?")

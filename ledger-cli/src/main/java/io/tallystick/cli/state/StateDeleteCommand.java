@@ -3,7 +3,7 @@ package io.tallystick.cli.state;
 import io.tallystick.cli.option.ServiceOptions;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.client.StateWrite;
+import io.tallystick.client.state.StateWrite;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -5,7 +5,7 @@ import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
-import io.tallystick.client.StateWrite;
+import io.tallystick.client.state.StateWrite;
 import io.tallystick.journal.Limits;
 import io.tallystick.model.Bytes;
 import java.io.IOException;

@@ -1,7 +1,7 @@
 package io.tallystick.cli.text;
 
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.client.ErasedBody;
+import io.tallystick.client.journal.ErasedBody;
 import io.tallystick.journal.Extension;
 import io.tallystick.model.Printable;
 import java.time.Instant;

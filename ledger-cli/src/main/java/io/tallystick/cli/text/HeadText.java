@@ -2,7 +2,7 @@ package io.tallystick.cli.text;
 
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.client.LedgerHandle;
-import io.tallystick.client.VerifiedBlock;
+import io.tallystick.client.journal.VerifiedBlock;
 import io.tallystick.head.HeadAge;
 import java.time.InstantSource;
 import java.util.Locale;

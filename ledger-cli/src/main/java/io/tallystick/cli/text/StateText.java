@@ -2,10 +2,10 @@ package io.tallystick.cli.text;
 
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
-import io.tallystick.client.ErasedBody;
-import io.tallystick.client.StateItem;
-import io.tallystick.client.StateReading;
 import io.tallystick.client.failure.ValueUnavailableException;
+import io.tallystick.client.journal.ErasedBody;
+import io.tallystick.client.state.StateItem;
+import io.tallystick.client.state.StateReading;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Precondition;
