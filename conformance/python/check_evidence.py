@@ -1,9 +1,7 @@
-"""Runs the commands of docs/audit-by-hand.md by which tools of others convict a service.
-
-    check_evidence.py PAGE BY_HAND     BY_HAND is by_hand.py
+"""Runs the scripts of docs/audit-by-hand.md by which tools of others convict a service.
 
 The ledgers are forged: the service signs two histories, and dates journals behind a token of a real
-authority before it. The commands must pass on these, and fail on each copy with one thing changed.
+authority before it. The scripts must pass on these, and fail on each copy with one thing changed.
 """
 
 import os
@@ -20,15 +18,15 @@ import token_authority
 from cases import Tally
 from forge import Forge, Signer
 from forge_bytes import cbor
-from page_commands import commands
 from rules import ALICE, BOB, founded
 
-PAGE, BY_HAND = Path(sys.argv[1]), Path(sys.argv[2]).resolve()
+SCRIPTS = Path(__file__).resolve().parent.parent / "by-hand"
+BY_HAND = Path(__file__).resolve().parent / "by_hand.py"
 Change = Callable[[bytes], bytes]
 
 
 def passes(name: str, good: Path, file: str | None, change: Change | None, ledger: str) -> bool:
-    """Whether the commands pass on copies of the files, one of them changed."""
+    """Whether the script passes on copies of the files, one of them changed."""
     with tempfile.TemporaryDirectory() as folder:
         for each in good.iterdir():
             shutil.copy(each, folder)
@@ -36,7 +34,7 @@ def passes(name: str, good: Path, file: str | None, change: Change | None, ledge
             changed = Path(folder, file)
             changed.write_bytes(change(changed.read_bytes()))
         done = subprocess.run(
-            ["bash", "-euo", "pipefail", "-c", commands(PAGE, name)], cwd=folder,
+            [SCRIPTS / f"{name}.sh"], cwd=folder,
             env={**os.environ, "ledger": ledger, "by_hand": str(BY_HAND)}, capture_output=True,
             text=True, timeout=60, check=False)
         return done.returncode == 0
@@ -141,7 +139,7 @@ def main() -> None:
             folder.mkdir()
         authority = home / "authority"
         token_authority.make(authority)
-        tally = Tally("commands of docs/audit-by-hand.md, evidence")
+        tally = Tally("scripts of docs/audit-by-hand.md, evidence")
         ledger = fork(forked)
         good = ("verify-fork", forked, None, None, ledger)
         tally.judge("a fork", passes, good, fork_twins(forked, ledger))

@@ -1,9 +1,8 @@
-"""Runs the commands of docs/audit-by-hand.md that verify a signed head with openssl alone.
+"""Runs the scripts of docs/audit-by-hand.md that verify a signed head with openssl alone.
 
-    check_openssl.py PAGE URL FOLDER     FOLDER is what rest_client.py left
+    check_openssl.py URL FOLDER     FOLDER is what rest_client.py left
 
-The commands are taken out of the page, so that page and check are one. They must pass on what the
-service gave, and fail on every copy of it with one thing changed.
+They must pass on what the service gave, and fail on every copy of it with one thing changed.
 """
 
 import os
@@ -14,17 +13,17 @@ import tempfile
 from pathlib import Path
 
 from cases import Tally
-from page_commands import commands
 from rest_client import ledger_in
 
-PAGE, URL, FOLDER = Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3])
+SCRIPTS = Path(__file__).resolve().parent.parent / "by-hand"
+URL, FOLDER = sys.argv[1], Path(sys.argv[2])
 FILES = ("checkpoint", "receipt", "genesis")
 
 
 def run(name, folder, ledger):
-    """Whether each command of the block passed, in a folder."""
+    """Whether each command of the script passed, in a folder."""
     done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", commands(PAGE, name)], cwd=folder, text=True,
+        [SCRIPTS / f"{name}.sh"], cwd=folder, text=True,
         env={**os.environ, "ledger": ledger, "rest": URL}, capture_output=True, timeout=90)
     return done.returncode == 0, done.stdout + done.stderr
 
@@ -76,7 +75,7 @@ def main():
     good.mkdir(exist_ok=True)
     passed, text = run("fetch-head", good, ledger)
     if not passed:
-        sys.exit(f"docs/audit-by-hand.md, fetch-head: {text}")
+        sys.exit(f"fetch-head.sh: {text}")
     tally = Tally("openssl")
     tally.judge("the signed head", verifies, (good, None, None, ledger), twins(good, ledger))
     tally.finish()

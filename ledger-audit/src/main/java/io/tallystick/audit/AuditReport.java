@@ -1,5 +1,14 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.finding.AnchoredTime;
+import io.tallystick.audit.finding.AuditCounts;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditGossip;
+import io.tallystick.audit.finding.AuditedCertificates;
+import io.tallystick.audit.finding.AuditedPeople;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.finding.HeldHeads;
+import io.tallystick.audit.options.OtherHead;
 import io.tallystick.evidence.Anchor;
 import io.tallystick.head.HeadAge;
 import io.tallystick.head.SignedHead;
@@ -62,20 +71,5 @@ public record AuditReport(
   /// Empty if nothing is wrong.
   public Optional<AuditFault> firstFault() {
     return faults.stream().findFirst();
-  }
-
-  /// Plain words for people.
-  public String text() {
-    return AuditText.of(this);
-  }
-
-  /// One page for people, that needs nothing else: no scripts, no other files.
-  public String html() {
-    return AuditPage.of(this);
-  }
-
-  /// Plain values for machines.
-  public AuditSummary summary() {
-    return AuditSummary.of(this);
   }
 }

@@ -1,6 +1,48 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.LogSource.LogReader;
+import io.tallystick.audit.chunk.AuditContext;
+import io.tallystick.audit.chunk.Beginning;
+import io.tallystick.audit.chunk.CheckPipeline;
+import io.tallystick.audit.chunk.CheckedChunk;
+import io.tallystick.audit.chunk.Chunk;
+import io.tallystick.audit.chunk.ChunkReader;
+import io.tallystick.audit.chunk.Event;
+import io.tallystick.audit.chunk.GenesisCheck;
+import io.tallystick.audit.chunk.KeyDirectory;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditGossip;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.AuditedCertificates;
+import io.tallystick.audit.finding.AuditedPeople;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.finding.FaultException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.Findings;
+import io.tallystick.audit.finding.HeldHeads;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.finding.ProgressMeter;
+import io.tallystick.audit.finding.RunningCounts;
+import io.tallystick.audit.finding.StatementException;
+import io.tallystick.audit.history.EarlierHeads;
+import io.tallystick.audit.history.HeadComparison;
+import io.tallystick.audit.history.PurgeJudge;
+import io.tallystick.audit.history.RemovalReplay;
+import io.tallystick.audit.history.Replay;
+import io.tallystick.audit.history.SignatureWindow;
+import io.tallystick.audit.history.TimeWindows;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.options.EntryBounds;
+import io.tallystick.audit.options.OtherHead;
+import io.tallystick.audit.options.Submitters;
+import io.tallystick.audit.source.LogEnd;
+import io.tallystick.audit.source.LogEntry;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.LogSource.LogReader;
+import io.tallystick.audit.source.PrefixReader;
+import io.tallystick.audit.source.PurgedStart;
+import io.tallystick.audit.source.StartWatch;
+import io.tallystick.audit.statement.AuditStatement;
+import io.tallystick.audit.statement.ClueFile;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.Anchor;
 import io.tallystick.head.HeadAge;
@@ -272,7 +314,7 @@ final class AuditRun {
       throw new FaultException(
           0, FaultKind.GENESIS_INVALID, "a T-Ledger is public and has features 1 and 5");
     }
-    return context.withSubmitters(options.submitters());
+    return context.withSubmitters(options.submitters().map(Submitters::keys));
   }
 
   private static boolean isTLedger(GenesisParams genesis) {
@@ -330,7 +372,7 @@ final class AuditRun {
               resumedFrom,
               lowest));
     }
-    AuditContext context = Resumption.context(known, signatures);
+    AuditContext context = known.context(signatures);
     Replay running = replay(context);
     running.restore(known);
     try (Resumption at = Resumption.openLeft(source, known)) {
@@ -463,7 +505,7 @@ final class AuditRun {
         resumedFrom,
         anchor,
         options.bodies(),
-        done == null ? AnchoredTime.none(options.time()) : done.time(),
+        done == null ? TimeWindows.none(options.time()) : done.time(),
         done == null ? AuditedPeople.NONE : done.people(),
         options.submitters().map(_ -> done == null ? HeldHeads.NONE : done.heads()),
         gossip,

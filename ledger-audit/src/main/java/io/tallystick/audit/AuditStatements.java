@@ -1,8 +1,16 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.StatementException.Reason;
+import io.tallystick.audit.finding.StatementException;
+import io.tallystick.audit.finding.StatementException.Reason;
+import io.tallystick.audit.history.RemovalReplay;
+import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.replay.ClueReplay;
 import io.tallystick.audit.replay.StateReplay;
+import io.tallystick.audit.statement.AuditStatement;
+import io.tallystick.audit.statement.ClueFile;
+import io.tallystick.audit.statement.RemovalFile;
+import io.tallystick.audit.statement.StateFile;
+import io.tallystick.audit.statement.StatementCodec;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.durable.DurableFile;

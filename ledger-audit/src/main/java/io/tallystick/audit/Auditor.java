@@ -1,9 +1,23 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.finding.StatementException;
+import io.tallystick.audit.history.SignatureWindow;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.options.EntryBounds;
+import io.tallystick.audit.options.TrustedTLedger;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.LogSource.LogReader;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.journal.Commitments;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
+import io.tallystick.tledger.EntryInclusion;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Audits a whole log against nothing but the ledgerId that was pinned: every leaf, root, seal,
@@ -80,5 +94,47 @@ public final class Auditor {
     }
     return new AuditRun(pinned, signatures, options, openSignaturesMax, statements, null)
         .audit(source);
+  }
+
+  /// Audits the whole log of a T-Ledger, without its bodies, so that time journals with an entry of
+  /// it can be judged.
+  ///
+  /// @param submitter whose entries are to be judged
+  /// @param options of the audit: by its authorities the T-Ledger's tokens are judged
+  /// @throws ProofRejectedException `BROKEN_CHAIN` if the T-Ledger's log has a fault, `MALFORMED`
+  ///   if it is none
+  /// @throws IOException if the source cannot be reached: nothing is known then
+  /// @throws AuditLimitException if the log is beyond this auditor's bounds: nothing is known then
+  public TrustedTLedger tLedger(LogSource source, LedgerId submitter, AuditOptions options)
+      throws IOException, AuditLimitException, InterruptedException, ProofRejectedException {
+    StrandId strand = strand(source);
+    EntryBounds bounds =
+        new EntryBounds(Commitments.clueId(strand.ledger(), EntryInclusion.clue(submitter)));
+    AuditRun run =
+        new AuditRun(strand, signatures, options.withoutBodies(), openSignaturesMax, null, bounds);
+    AuditReport report;
+    try {
+      report = run.audit(source);
+    } catch (StatementException e) {
+      throw new AssertionError("no statement was asked for", e);
+    }
+    if (report.firstFault().isPresent()) {
+      throw new ProofRejectedException(
+          Reason.BROKEN_CHAIN,
+          String.format(
+              Locale.ROOT,
+              "T-Ledger %s itself has a fault: %s",
+              strand.ledger(),
+              report.firstFault().get()));
+    }
+    return TrustedTLedger.audited(strand.ledger(), run.keys(), report.size().value(), bounds);
+  }
+
+  private static StrandId strand(LogSource source) throws IOException, ProofRejectedException {
+    try (LogReader log = source.open()) {
+      return log.strand();
+    } catch (LogFormatException e) {
+      throw new ProofRejectedException(Reason.MALFORMED, "the T-Ledger: " + e.getMessage(), e);
+    }
   }
 }

@@ -1,7 +1,14 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.AuditGossip.Cosigner;
-import io.tallystick.audit.AuditGossip.Outcome;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditGossip;
+import io.tallystick.audit.finding.AuditGossip.Cosigner;
+import io.tallystick.audit.finding.AuditGossip.Outcome;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.Findings;
+import io.tallystick.audit.history.Replay;
+import io.tallystick.audit.options.GossipOptions;
+import io.tallystick.audit.options.OtherHead;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.HeadStatement;
 import io.tallystick.head.ServiceKeys;
@@ -58,7 +65,7 @@ final class GossipCheck {
     Optional<AuditGossip.Quorum> quorum =
         options.witnesses().map(witnesses -> quorum(witnesses, heads));
     if (ended && quorum.isPresent() && !quorum.get().reached()) {
-      note(replay.size(), FaultKind.HEAD_NOT_WITNESSED, words(quorum.get()));
+      note(replay.size(), FaultKind.HEAD_NOT_WITNESSED, quorum.get().words());
     }
     return new AuditGossip(heads, quorum);
   }
@@ -208,15 +215,6 @@ final class GossipCheck {
         best.map(AuditGossip.Head::size).orElse(-1L),
         cosigners,
         missing);
-  }
-
-  static String words(AuditGossip.Quorum quorum) {
-    return String.format(
-        Locale.ROOT,
-        "%d of the demanded witnesses cosigned a head of this log, want %d; missing: %s",
-        quorum.cosigners().size(),
-        quorum.wanted(),
-        String.join(", ", quorum.missing()));
   }
 
   private void note(long size, FaultKind kind, String detail) {

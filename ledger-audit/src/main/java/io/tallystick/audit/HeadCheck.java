@@ -1,5 +1,10 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.chunk.AuditContext;
+import io.tallystick.audit.chunk.CheckedChunk;
+import io.tallystick.audit.finding.FaultException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.source.LogEnd;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;

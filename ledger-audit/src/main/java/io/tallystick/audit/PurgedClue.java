@@ -1,7 +1,13 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.chunk.Beginning;
+import io.tallystick.audit.finding.FaultException;
+import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.replay.ClueReplay;
 import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.PurgedStart;
+import io.tallystick.audit.statement.ClueFile;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.merkle.patricia.TrieProof;
 import io.tallystick.model.Bytes;

@@ -1,16 +1,21 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.LogSource.LogReader;
-import io.tallystick.audit.StatementException.Reason;
-import io.tallystick.crypto.Signatures;
-import io.tallystick.journal.Commitments;
-import io.tallystick.journal.GenesisParams;
+import io.tallystick.audit.finding.FaultException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.finding.StatementException;
+import io.tallystick.audit.finding.StatementException.Reason;
+import io.tallystick.audit.history.PurgeReplay;
+import io.tallystick.audit.source.LogEntry;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.LogSource.LogReader;
+import io.tallystick.audit.source.PurgedStart;
+import io.tallystick.audit.statement.AuditStatement;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
-import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.removal.PseudoGenesis;
@@ -34,25 +39,7 @@ record Resumption(LogReader log, Bytes seal, Optional<Start> start) implements A
   /// @param purge by which it begins there
   record Start(long firstKept, Bytes seal, long purge) {}
 
-  /// What every check needs to know, as genesis said.
-  static AuditContext context(AuditStatement known, Signatures signatures)
-      throws StatementException {
-    LedgerId ledger = Commitments.ledgerId(known.genesis());
-    if (!ledger.equals(known.strand().ledger())) {
-      throw new StatementException(
-          Reason.WRONG_LEDGER, "its genesis is that of " + ledger + ", want " + known.strand());
-    }
-    try {
-      GenesisParams genesis = GenesisParams.decode(known.genesis());
-      KeyDirectory keys = new KeyDirectory();
-      known.members().forEach(member -> keys.publish(member.key()));
-      return new AuditContext(known.strand(), genesis, signatures, keys, known.checks().bodies());
-    } catch (MalformedException e) {
-      throw new StatementException(Reason.MALFORMED, "genesis: " + e.getMessage(), e);
-    }
-  }
-
-  /// The same of a log whose beginning may have been purged since.
+  /// Opens a log whose beginning may have been purged since.
   ///
   /// @throws StatementException if it was purged beyond the statement
   static Resumption openLeft(LogSource source, AuditStatement known)

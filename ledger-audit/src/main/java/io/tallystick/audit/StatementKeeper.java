@@ -1,5 +1,9 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.chunk.AuditContext;
+import io.tallystick.audit.chunk.Event;
+import io.tallystick.audit.history.Replay;
+import io.tallystick.audit.statement.AuditStatement;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;
 

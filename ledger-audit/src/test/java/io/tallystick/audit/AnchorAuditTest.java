@@ -4,6 +4,13 @@ import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.finding.AuditCounts;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.evidence.Anchor;
@@ -57,17 +64,18 @@ class AnchorAuditTest {
   @Test
   void aRightLogPassesFromEveryHead() {
     AuditReport whole = Logs.audit(Logs.sample());
-    assertThat(whole.summary().vouchedSize()).isZero();
+    assertThat(AuditSummary.of(whole).vouchedSize()).isZero();
     for (int size : new int[] {2, 8, 10, 13, 15, 17}) {
       AuditReport report = audit(MemoryLog.of(Logs.sample()), anchor(size, Fixtures.BOB));
       assertThat(report.faults()).as("from %d", size).isEmpty();
       assertThat(report.root()).isEqualTo(whole.root());
       assertThat(report.counts().journals()).isEqualTo(whole.counts().journals());
       assertThat(report.counts().memberChanges()).isEqualTo(whole.counts().memberChanges());
-      assertThat(report.summary().vouchedSize()).isEqualTo(size);
-      assertThat(report.summary().vouchedBy()).isEqualTo(Fixtures.BOB.publicKey().kid().hex());
-      assertThat(report.text()).contains("NOT CHECKED below size " + size);
-      assertThat(report.html()).contains("below size " + size);
+      assertThat(AuditSummary.of(report).vouchedSize()).isEqualTo(size);
+      assertThat(AuditSummary.of(report).vouchedBy())
+          .isEqualTo(Fixtures.BOB.publicKey().kid().hex());
+      assertThat(AuditText.of(report)).contains("NOT CHECKED below size " + size);
+      assertThat(AuditPage.of(report)).contains("below size " + size);
     }
     // Alice, and her batch: two signatures below the anchor.
     assertThat(audit(MemoryLog.of(Logs.sample()), anchor(ANCHOR_SIZE, Fixtures.ALICE)).counts())

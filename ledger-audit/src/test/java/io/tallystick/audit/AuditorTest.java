@@ -4,7 +4,18 @@ import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.audit.LogSource.LogReader;
+import io.tallystick.audit.chunk.ChunkReader;
+import io.tallystick.audit.finding.AuditCounts;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.EntryRun;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.LogSource.LogReader;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.HeadEvidence;
 import io.tallystick.head.SignedHead;
@@ -27,7 +38,7 @@ import org.junit.jupiter.api.Test;
 
 /// Goal: a right log passes and is counted; what comes from outside the log decides as it must.
 /// Method: logs of the reference ledger.
-class AuditorTest {
+public class AuditorTest {
 
   @Test
   void passesARightLogAndCountsIt() {
@@ -227,13 +238,14 @@ class AuditorTest {
         Logs.audit(
             MemoryLog.of(Logs.sample())
                 .with(4, entry -> MemoryLog.bodiless(entry, BodyState.DAMAGED)));
-    assertThat(report.text()).startsWith("AUDIT FAILED at jsn 4: the stored body is damaged.\n");
-    assertThat(report.summary().result()).isEqualTo("failed");
-    assertThat(report.summary().firstFaultyJsn()).isEqualTo(4);
-    assertThat(Logs.audit(Logs.sample()).text()).startsWith("AUDIT PASSED");
+    assertThat(AuditText.of(report))
+        .startsWith("AUDIT FAILED at jsn 4: the stored body is damaged.\n");
+    assertThat(AuditSummary.of(report).result()).isEqualTo("failed");
+    assertThat(AuditSummary.of(report).firstFaultyJsn()).isEqualTo(4);
+    assertThat(AuditText.of(Logs.audit(Logs.sample()))).startsWith("AUDIT PASSED");
   }
 
-  static SignedHead head(long size, Digest root) {
+  public static SignedHead head(long size, Digest root) {
     return new SignedHead(
         FIXTURES.strand(),
         new TreeSize(size),

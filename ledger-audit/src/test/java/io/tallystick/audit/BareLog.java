@@ -1,12 +1,13 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.finding.LogFormatException;
 import java.io.IOException;
 
 /// A log with nothing beside it.
-record BareLog(Opening opening) implements LoneLog {
+public record BareLog(Opening opening) implements LoneLog {
   /// Where its readers come from.
   @FunctionalInterface
-  interface Opening {
+  public interface Opening {
     LogReader open() throws IOException, LogFormatException;
   }
 

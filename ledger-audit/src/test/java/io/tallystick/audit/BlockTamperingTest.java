@@ -3,6 +3,8 @@ package io.tallystick.audit;
 import static io.tallystick.audit.Logs.FIXTURES;
 import static io.tallystick.audit.Logs.assertFault;
 
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.source.LogEntry;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.GenesisLeaf;

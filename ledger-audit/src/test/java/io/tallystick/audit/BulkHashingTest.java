@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.hashing.DeviceBatchHasher;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.hashing.FakeDevice;

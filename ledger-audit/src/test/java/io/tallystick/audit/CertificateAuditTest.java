@@ -3,8 +3,20 @@ package io.tallystick.audit;
 import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.audit.AuditedCertificates.Certified;
-import io.tallystick.audit.AuditedCertificates.Verdict;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditedCertificates;
+import io.tallystick.audit.finding.AuditedCertificates.Certified;
+import io.tallystick.audit.finding.AuditedCertificates.Verdict;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.options.CertificateOptions;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.CertificateFolder;
+import io.tallystick.audit.source.CertificateSource;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.NamedCertificates;
 import io.tallystick.certificate.CertificateChain;
 import io.tallystick.certificate.ChainVerifier;
 import io.tallystick.crypto.PublicKey;
@@ -66,8 +78,9 @@ class CertificateAuditTest {
     assertThat(fault.jsn()).isEqualTo(GRANT);
     assertThat(fault.detail()).contains(CAROL.kid().hex()).contains(rule);
     assertThat(report.certificates().wrong()).isEqualTo(1);
-    assertThat(report.summary().certificates().grants().getFirst().verdict()).isEqualTo("wrong");
-    assertThat(report.html()).contains("CERTIFICATE_INVALID");
+    assertThat(AuditSummary.of(report).certificates().grants().getFirst().verdict())
+        .isEqualTo("wrong");
+    assertThat(AuditPage.of(report)).contains("CERTIFICATE_INVALID");
   }
 
   private static void wrong(CertificateChain named, String rule) {
@@ -89,10 +102,10 @@ class CertificateAuditTest {
                 0,
                 List.of(
                     new Certified(GRANT, CAROL.kid(), GOOD.digest(), "CN=Carol", Verdict.GOOD))));
-    assertThat(report.text())
+    assertThat(AuditText.of(report))
         .contains("1 grant with certificates: 1 good, 0 wrong, 0 erased or not served")
         .contains(CAROL.kid() + " at 2: CN=Carol");
-    assertThat(report.html()).contains("<h2>Certificates</h2>").contains("CN=Carol");
+    assertThat(AuditPage.of(report)).contains("<h2>Certificates</h2>").contains("CN=Carol");
   }
 
   @Test
@@ -114,10 +127,10 @@ class CertificateAuditTest {
     AuditReport report = audit(log(GOOD), CertificateSource.NONE);
     assertThat(report.firstFault()).isEmpty();
     assertThat(report.certificates().missing()).isEqualTo(1);
-    assertThat(report.text()).contains("1 erased or not served");
+    assertThat(AuditText.of(report)).contains("1 erased or not served");
     AuditReport unjudged = Logs.audit(log(GOOD));
     assertThat(unjudged.certificates().unjudged()).isEqualTo(1);
-    assertThat(unjudged.text()).contains("1 grant with certificates, NOT JUDGED");
+    assertThat(AuditText.of(unjudged)).contains("1 grant with certificates, NOT JUDGED");
     Files.writeString(folder.resolve(GOOD.digest().hex() + ".pem"), "nothing");
     wrong(GOOD, new CertificateFolder(folder), "certificates in PEM");
   }

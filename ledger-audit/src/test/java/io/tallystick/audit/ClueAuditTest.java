@@ -2,6 +2,11 @@ package io.tallystick.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Extension;
@@ -38,9 +43,9 @@ class ClueAuditTest {
     assertThat(report.counts().clues()).isEqualTo(ClueLogs.CLUES);
     assertThat(report.counts().clueEntries()).isEqualTo(ClueLogs.ENTRIES);
     assertThat(report.counts().clueDeletions()).isEqualTo(2);
-    assertThat(report.text()).contains("68 clues with 76 entries, 2 of them deletions\n");
-    assertThat(report.summary().counts().clues()).isEqualTo(ClueLogs.CLUES);
-    assertThat(Logs.audit(Logs.sample()).text()).doesNotContain("clues");
+    assertThat(AuditText.of(report)).contains("68 clues with 76 entries, 2 of them deletions\n");
+    assertThat(AuditSummary.of(report).counts().clues()).isEqualTo(ClueLogs.CLUES);
+    assertThat(AuditText.of(Logs.audit(Logs.sample()))).doesNotContain("clues");
   }
 
   @Test

@@ -2,7 +2,12 @@ package io.tallystick.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.SealLeaf;
@@ -28,8 +33,8 @@ import java.util.Set;
 /// | 13, 14, 15 | 4 | "a" is deleted; "b"; seal |
 /// | 16, 17 | 5 | without a clue, seal |
 /// | 18, 19, 20 | 6 | "a" again; "c" is deleted; seal |
-final class ClueLogs {
-  static final Fixtures FIXTURES = Fixtures.ledger().withFeatures(Set.of(Feature.CLUE_TRIE));
+public final class ClueLogs {
+  public static final Fixtures FIXTURES = Fixtures.ledger().withFeatures(Set.of(Feature.CLUE_TRIE));
   static final int SIZE = 21;
   static final List<Integer> SEALS = List.of(1, 5, 10, 12, 15, 17, 20);
   static final int CLUES = 4 + 64;

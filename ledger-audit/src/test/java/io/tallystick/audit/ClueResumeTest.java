@@ -4,7 +4,12 @@ import static io.tallystick.audit.ClueLogs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.audit.StatementException.Reason;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.StatementException;
+import io.tallystick.audit.finding.StatementException.Reason;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;

@@ -3,6 +3,8 @@ package io.tallystick.audit;
 import static io.tallystick.audit.ClueLogs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.SealLeaf;

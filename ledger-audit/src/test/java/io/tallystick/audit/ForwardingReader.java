@@ -1,6 +1,10 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.LogSource.LogReader;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.source.EntryRun;
+import io.tallystick.audit.source.LogEnd;
+import io.tallystick.audit.source.LogEntry;
+import io.tallystick.audit.source.LogSource.LogReader;
 import io.tallystick.model.StrandId;
 import java.io.IOException;
 import org.jspecify.annotations.Nullable;

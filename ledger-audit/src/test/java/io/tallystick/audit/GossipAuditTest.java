@@ -3,7 +3,22 @@ package io.tallystick.audit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.audit.AuditGossip.Outcome;
+import io.tallystick.audit.export.TileExport;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditGossip;
+import io.tallystick.audit.finding.AuditGossip.Outcome;
+import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.options.GossipOptions;
+import io.tallystick.audit.options.OtherHead;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.FolderTiles;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.PurgedStart;
+import io.tallystick.audit.source.TileLogSource;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.evidence.ForkEvidence;
 import io.tallystick.head.ServiceKeys;
@@ -145,9 +160,9 @@ class GossipAuditTest {
             new AuditGossip.Cosigner("three.example", TIME * 1000));
     assertThat(quorum.missing()).containsExactly("two.example");
     String words = "one.example at 2026-01-01T00:00:00Z, three.example at 2026-01-01T00:00:00Z";
-    assertThat(report.text()).contains(words + " cosigned the head of size 17");
-    assertThat(report.html()).contains(words);
-    assertThat(report.summary().gossip()).isEqualTo(report.gossip());
+    assertThat(AuditText.of(report)).contains(words + " cosigned the head of size 17");
+    assertThat(AuditPage.of(report)).contains(words);
+    assertThat(AuditSummary.of(report).gossip()).isEqualTo(report.gossip());
   }
 
   @Test
@@ -161,7 +176,7 @@ class GossipAuditTest {
   void tooFewWitnessesFailTheAudit() {
     AuditReport report = demand(note(ledger, 17, TWO, TestWitness.of("four.example")));
     fails(report, 16, FaultKind.HEAD_NOT_WITNESSED, "missing: one.example, three.example");
-    assertThat(report.text()).contains("TOO FEW: 1 of the demanded witnesses");
+    assertThat(AuditText.of(report)).contains("TOO FEW: 1 of the demanded witnesses");
     fails(demand(note(ledger, 17)), 16, FaultKind.HEAD_NOT_WITNESSED, "0 of");
   }
 
@@ -252,7 +267,7 @@ class GossipAuditTest {
     assertThat(report.faults()).isEmpty();
     assertThat(report.gossip().heads().stream().map(AuditGossip.Head::outcome))
         .containsExactly(Outcome.CONTAINED, Outcome.CONTAINED, Outcome.CONTAINED, Outcome.LARGER);
-    assertThat(report.text())
+    assertThat(AuditText.of(report))
         .contains("a.note, size 17: the log contains it")
         .contains("d.note, size 19: NOT JUDGED: the log was read up to size 17");
   }
@@ -276,7 +291,7 @@ class GossipAuditTest {
                 .confirm(FIXTURES.strand(), keys, SignatureProviders.best())
                 .reason())
         .isEqualTo(Reason.FORK);
-    assertThat(report.html()).contains("Heads of others").contains("CONTRADICTED");
+    assertThat(AuditPage.of(report)).contains("Heads of others").contains("CONTRADICTED");
   }
 
   @Test
@@ -301,7 +316,7 @@ class GossipAuditTest {
     assertThat(word.statement()).isEmpty();
     AuditReport report = audit(MemoryLog.of(ledger), word);
     fails(report, 16, FaultKind.OTHER_HEAD_CONTRADICTED, "them.audit");
-    assertThat(report.text()).contains("another auditor's word");
+    assertThat(AuditText.of(report)).contains("another auditor's word");
     assertThat(audit(MemoryLog.of(fork()), word).faults()).isEmpty();
   }
 

@@ -2,6 +2,7 @@ package io.tallystick.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.source.LogCopy;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.ExportableSigner;
 import io.tallystick.crypto.provider.SignatureProviders;

@@ -2,6 +2,11 @@ package io.tallystick.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.Role;
@@ -21,19 +26,19 @@ import java.io.IOException;
 /// | 10, 11, 12 | Carol; Alice and Bob together; seal |
 /// | 13, 14 | Carol is revoked, seal |
 /// | 15, 16 | Bob, seal |
-final class Logs {
-  static final Fixtures FIXTURES = Fixtures.ledger();
-  static final LedgerId LEDGER = FIXTURES.params().ledgerId();
-  static final int SIZE = 17;
-  static final Auditor AUDITOR = new Auditor(SignatureProviders.best());
-  static final AuditOptions OPTIONS = AuditOptions.defaults().withThreads(2);
+public final class Logs {
+  public static final Fixtures FIXTURES = Fixtures.ledger();
+  public static final LedgerId LEDGER = FIXTURES.params().ledgerId();
+  public static final int SIZE = 17;
+  public static final Auditor AUDITOR = new Auditor(SignatureProviders.best());
+  public static final AuditOptions OPTIONS = AuditOptions.defaults().withThreads(2);
 
   private static final ReferenceLedger SAMPLE = build();
 
   private Logs() {}
 
   /// A copy of its own for every test.
-  static ReferenceLedger sample() {
+  public static ReferenceLedger sample() {
     return SAMPLE.copy();
   }
 
@@ -57,15 +62,15 @@ final class Logs {
     return FIXTURES.submission(FIXTURES.request(number), Fixtures.CAROL);
   }
 
-  static AuditReport audit(ReferenceLedger ledger) {
+  public static AuditReport audit(ReferenceLedger ledger) {
     return audit(MemoryLog.of(ledger));
   }
 
-  static AuditReport audit(LogSource log) {
+  public static AuditReport audit(LogSource log) {
     return audit(log, OPTIONS);
   }
 
-  static AuditReport audit(LogSource log, AuditOptions options) {
+  public static AuditReport audit(LogSource log, AuditOptions options) {
     try {
       return AUDITOR.audit(LEDGER, log, options);
     } catch (IOException | AuditLimitException | InterruptedException e) {
@@ -73,11 +78,11 @@ final class Logs {
     }
   }
 
-  static void assertFault(ReferenceLedger ledger, long jsn, FaultKind kind) {
+  public static void assertFault(ReferenceLedger ledger, long jsn, FaultKind kind) {
     assertFault(MemoryLog.of(ledger), jsn, kind);
   }
 
-  static void assertFault(LogSource log, long jsn, FaultKind kind) {
+  public static void assertFault(LogSource log, long jsn, FaultKind kind) {
     AuditReport report = audit(log);
     assertThat(report.firstFault()).isPresent();
     AuditFault fault = report.firstFault().orElseThrow();

@@ -1,5 +1,7 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.PurgedStart;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
 import java.io.InputStream;

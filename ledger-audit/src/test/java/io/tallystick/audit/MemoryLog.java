@@ -1,5 +1,7 @@
 package io.tallystick.audit;
 
+import io.tallystick.audit.source.LogEnd;
+import io.tallystick.audit.source.LogEntry;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
@@ -14,12 +16,12 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /// A log in memory, as a source would tell it.
-record MemoryLog(StrandId strand, List<LogEntry> entries, LogEnd end) implements LoneLog {
-  MemoryLog {
+public record MemoryLog(StrandId strand, List<LogEntry> entries, LogEnd end) implements LoneLog {
+  public MemoryLog {
     entries = List.copyOf(entries);
   }
 
-  static MemoryLog of(ReferenceLedger ledger) {
+  public static MemoryLog of(ReferenceLedger ledger) {
     return new MemoryLog(
         ledger.strand(),
         ledger.entries().stream().map(MemoryLog::entry).toList(),
@@ -37,28 +39,28 @@ record MemoryLog(StrandId strand, List<LogEntry> entries, LogEnd end) implements
         request.map(SignedRequest::body).orElse(Bytes.EMPTY));
   }
 
-  MemoryLog with(int index, UnaryOperator<LogEntry> change) {
+  public MemoryLog with(int index, UnaryOperator<LogEntry> change) {
     List<LogEntry> changed = new ArrayList<>(entries);
     changed.set(index, change.apply(changed.get(index)));
     return withEntries(changed);
   }
 
-  MemoryLog withEntries(List<LogEntry> newEntries) {
+  public MemoryLog withEntries(List<LogEntry> newEntries) {
     return new MemoryLog(strand, newEntries, end);
   }
 
-  MemoryLog withEnd(Bytes checkpoint, Bytes headReceipt) {
+  public MemoryLog withEnd(Bytes checkpoint, Bytes headReceipt) {
     return new MemoryLog(strand, entries, new LogEnd(checkpoint, headReceipt));
   }
 
   /// The same entry with other operations.
-  static LogEntry withOps(LogEntry entry, Bytes ops) {
+  public static LogEntry withOps(LogEntry entry, Bytes ops) {
     return new LogEntry(
         entry.leaf(), entry.attestation(), ops, entry.bodyState(), entry.salt(), entry.body());
   }
 
   /// The same entry without its body.
-  static LogEntry bodiless(LogEntry entry, BodyState state) {
+  public static LogEntry bodiless(LogEntry entry, BodyState state) {
     return new LogEntry(
         entry.leaf(), entry.attestation(), entry.ops(), state, Bytes.EMPTY, Bytes.EMPTY);
   }

@@ -18,8 +18,17 @@ import static io.tallystick.testkit.Fixtures.BOB;
 import static io.tallystick.testkit.Fixtures.CAROL;
 import static io.tallystick.testkit.Fixtures.TIME_MS;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.chunk.Chunk;
+import io.tallystick.audit.chunk.ChunkReader;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.PrefixReader;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -36,9 +45,6 @@ import io.tallystick.removal.Snapshot;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Submission;
-import java.io.ByteArrayInputStream;
-import java.io.DataInputStream;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -61,9 +67,10 @@ class PurgeAuditTest {
     assertThat(purge.affected()).isEqualTo(kids(ALICE, BOB));
     assertThat(purge.absent()).isEmpty();
     assertThat(purge.recalledJsn()).isNegative();
-    assertThat(report.text()).contains("purged   1 purge\n", "at 10 by owner ", "of all below 8\n");
-    assertThat(report.html()).contains("<h2>Purges</h2>");
-    assertThat(report.summary().removals().purges().getFirst().height()).isEqualTo(3);
+    assertThat(AuditText.of(report))
+        .contains("purged   1 purge\n", "at 10 by owner ", "of all below 8\n");
+    assertThat(AuditPage.of(report)).contains("<h2>Purges</h2>");
+    assertThat(AuditSummary.of(report).removals().purges().getFirst().height()).isEqualTo(3);
   }
 
   /// A purge of this content alone in a block behind the sample.
@@ -173,7 +180,7 @@ class PurgeAuditTest {
     ReferenceLedger log = purged();
     AuditReport report = passes(MemoryLog.of(log.copy().append(recall(10, TIME_MS, BOB)).seal()));
     assertThat(report.removals().purges().getFirst().recalledJsn()).isEqualTo(12);
-    assertThat(report.text()).contains("; recalled at 12");
+    assertThat(AuditText.of(report)).contains("; recalled at 12");
     assertFault(log, recall(8, TIME_MS, ALICE), FaultKind.RECALL_INVALID);
     assertFault(log, recall(10, TIME_MS, CAROL), FaultKind.ROLE_NOT_ALLOWED);
     assertFault(
@@ -212,27 +219,6 @@ class PurgeAuditTest {
     Submission purge =
         permanent.govern(Kind.PURGE, new Extension.Purge(new Jsn(4), 1, Digest.ZERO, 0), ALICE);
     assertFault(log, purge, FaultKind.REMOVAL_FORBIDDEN);
-  }
-
-  /// @param role of its one signer
-  private static void read(int regulators, int role) throws Exception {
-    ByteBuffer file = ByteBuffer.allocate(4 + 48 + 32 + 8 + 2 + 4 + 33 + 8);
-    file.putInt(1).position(92).put((byte) regulators).put((byte) 1);
-    file.putInt(1).position(130).put((byte) role);
-    new PurgeReplay().readFrom(new DataInputStream(new ByteArrayInputStream(file.array())));
-  }
-
-  @Test
-  void aCodeThatIsNotDefinedIsRefused() throws Exception {
-    read(2, Role.OWNER.code());
-    read(3, Role.OWNER.code());
-    assertThatThrownBy(() -> read(4, Role.OWNER.code()))
-        .isInstanceOf(MalformedException.class)
-        .hasMessage("regulators 4 are not defined");
-    assertThatThrownBy(() -> read(-1, Role.OWNER.code())).isInstanceOf(MalformedException.class);
-    assertThatThrownBy(() -> read(2, 99))
-        .isInstanceOf(MalformedException.class)
-        .hasMessage("role 99 is not defined");
   }
 
   /// To make snapshots of a log that begins above all of them.

@@ -2,6 +2,10 @@ package io.tallystick.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.source.LogEntry;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.PurgedStart;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -47,14 +51,14 @@ import java.util.stream.Stream;
 /// | 4, 5 | Alice, seal |
 /// | 6, 7 | Bob, seal |
 /// | 8, 9 | Alice, seal |
-final class PurgeLogs {
+public final class PurgeLogs {
   static final Fixtures FIXTURES = Fixtures.ledger();
   static final long RECALL_MS = 4_000;
   static final int SIZE = 10;
 
   private PurgeLogs() {}
 
-  static ReferenceLedger sample() {
+  public static ReferenceLedger sample() {
     return ReferenceLedger.found(FIXTURES)
         .append(FIXTURES.memberAdd(Role.REGULATOR, Fixtures.CAROL.publicKey()))
         .seal()
@@ -67,7 +71,7 @@ final class PurgeLogs {
   }
 
   /// Of the log, with these affected members absent.
-  static Snapshot snapshot(ReferenceLedger log, long firstKept, Signer... absent) {
+  public static Snapshot snapshot(ReferenceLedger log, long firstKept, Signer... absent) {
     try {
       AuditedSnapshot made =
           Logs.AUDITOR.snapshot(
@@ -83,21 +87,21 @@ final class PurgeLogs {
     return Stream.of(signers).map(signer -> signer.publicKey().kid()).sorted().toList();
   }
 
-  static Extension.Purge content(Snapshot snapshot) {
+  public static Extension.Purge content(Snapshot snapshot) {
     return new Extension.Purge(
         snapshot.firstKept(), snapshot.height(), snapshot.digest(), RECALL_MS);
   }
 
-  static Submission purge(Extension.Purge purge, long timeMs, Signer... signers) {
+  public static Submission purge(Extension.Purge purge, long timeMs, Signer... signers) {
     return removal(FIXTURES, Kind.PURGE, purge, timeMs, signers);
   }
 
-  static Submission purge(Snapshot snapshot, Signer... signers) {
+  public static Submission purge(Snapshot snapshot, Signer... signers) {
     return purge(content(snapshot), Fixtures.TIME_MS, signers);
   }
 
   /// Of another ledger.
-  static Submission purge(Fixtures ledger, Snapshot snapshot, Signer... signers) {
+  public static Submission purge(Fixtures ledger, Snapshot snapshot, Signer... signers) {
     return removal(ledger, Kind.PURGE, content(snapshot), Fixtures.TIME_MS, signers);
   }
 
@@ -118,7 +122,7 @@ final class PurgeLogs {
   ///
   /// @param clues empty if the source has none
   /// @param state likewise
-  record Purged(MemoryLog whole, PurgedStart start, long firstKept, Bytes clues, Bytes state)
+  public record Purged(MemoryLog whole, PurgedStart start, long firstKept, Bytes clues, Bytes state)
       implements LogSource {
     Purged(MemoryLog whole, PurgedStart start, long firstKept) {
       this(whole, start, firstKept, Bytes.EMPTY, Bytes.EMPTY);
@@ -196,7 +200,7 @@ final class PurgeLogs {
       return new Purged(whole, other, firstKept, clues, state);
     }
 
-    Purged withClues(Bytes other) {
+    public Purged withClues(Bytes other) {
       return new Purged(whole, start, firstKept, other, state);
     }
 
@@ -208,7 +212,7 @@ final class PurgeLogs {
   /// The log without what a purge removed.
   ///
   /// @param snapshot that the purge names
-  static Purged without(ReferenceLedger log, int purge, Snapshot snapshot) {
+  public static Purged without(ReferenceLedger log, int purge, Snapshot snapshot) {
     try {
       int size = log.size();
       ReceiptFile receipt =
@@ -261,7 +265,7 @@ final class PurgeLogs {
   }
 
   /// All below 8 go, at 10: Alice and Bob sign.
-  static ReferenceLedger purged() {
+  public static ReferenceLedger purged() {
     ReferenceLedger log = sample();
     return log.append(purge(snapshot(log, 8), Fixtures.ALICE, Fixtures.BOB)).seal();
   }

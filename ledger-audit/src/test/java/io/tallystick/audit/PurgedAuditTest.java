@@ -17,6 +17,23 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.audit.PurgeLogs.Purged;
+import io.tallystick.audit.export.TileExport;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.finding.StatementException;
+import io.tallystick.audit.finding.UnreachableException;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.LogCopy;
+import io.tallystick.audit.source.LogCopySource;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.PurgedStart;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -84,10 +101,11 @@ class PurgedAuditTest {
         .hasSize(2);
     assertThat(purge.affected()).isEqualTo(kids(ALICE, BOB));
     assertThat(report.people().members()).isEqualTo(audit(MemoryLog.of(log)).people().members());
-    assertThat(report.text())
+    assertThat(AuditText.of(report))
         .contains("AUDIT PASSED from jsn 8 on", "NOT CHECKED: all below 8, which purge 10 removed");
-    assertThat(report.html()).contains("NOT CHECKED: all below 8");
-    assertThat(report.summary().removals().prefix()).isEqualTo(new AuditSummary.Prefix(8, 10));
+    assertThat(AuditPage.of(report)).contains("NOT CHECKED: all below 8");
+    assertThat(AuditSummary.of(report).removals().prefix())
+        .isEqualTo(new AuditSummary.Prefix(8, 10));
   }
 
   /// It names a snapshot of what is gone.
@@ -245,10 +263,10 @@ class PurgedAuditTest {
         .extracting(AuditedRemovals.Purge::compared)
         .containsExactly(false, true);
     assertThat(report.removals().purges().getLast().affected()).isEqualTo(kids(ALICE, BOB));
-    assertThat(report.text())
+    assertThat(AuditText.of(report))
         .containsOnlyOnce("; recalled at 14; its snapshot was not compared\n")
         .containsOnlyOnce("not compared");
-    assertThat(report.html()).contains("<td>not compared</td>", "<td>compared</td>");
+    assertThat(AuditPage.of(report)).contains("<td>not compared</td>", "<td>compared</td>");
   }
 
   /// The statement was made while the purge could be recalled.

@@ -8,8 +8,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.audit.PurgeLogs.Purged;
+import io.tallystick.audit.export.TileExport;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditProgress;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.replay.ReplayMemory;
 import io.tallystick.audit.replay.StateReplay;
+import io.tallystick.audit.source.FolderTiles;
+import io.tallystick.audit.source.LogCopy;
+import io.tallystick.audit.source.LogCopySource;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.TileLogSource;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;

@@ -13,7 +13,16 @@ import static io.tallystick.audit.RemovalLogs.sample;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.groups.Tuple.tuple;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.LogCopy;
+import io.tallystick.audit.source.LogCopySource;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
@@ -66,10 +75,10 @@ class RemovalAuditTest {
         .containsExactlyInAnyOrder(Role.OWNER, Role.REGULATOR);
     assertThat(occult.gone())
         .containsExactly(new AuditedRemovals.Range(4, 4), new AuditedRemovals.Range(6, 6));
-    assertThat(report.text())
+    assertThat(AuditText.of(report))
         .contains("removed  1 occult of 2 journals\n", "at 11 by ", "(4, 6): by law");
-    assertThat(report.html()).contains("<h2>Removals</h2>", "2 journals (4, 6)");
-    assertThat(report.summary().removals().occults().getFirst().gone())
+    assertThat(AuditPage.of(report)).contains("<h2>Removals</h2>", "2 journals (4, 6)");
+    assertThat(AuditSummary.of(report).removals().occults().getFirst().gone())
         .containsExactly(List.of(4L, 4L), List.of(6L, 6L));
   }
 
@@ -77,7 +86,7 @@ class RemovalAuditTest {
   void aCopyMayBeOlderThanTheRemoval() {
     AuditReport report = passes(erased(occulted(), 6));
     assertThat(report.removals().present()).isEqualTo(1);
-    assertThat(report.text()).contains("1 body was still there when it was read");
+    assertThat(AuditText.of(report)).contains("1 body was still there when it was read");
     assertThat(audit(erased(occulted()), Logs.OPTIONS.withoutBodies()).removals().present())
         .isZero();
   }
@@ -130,7 +139,7 @@ class RemovalAuditTest {
     AuditReport report = audit(log, Logs.OPTIONS);
     assertThat(report.firstFault().orElseThrow().jsn()).isEqualTo(9);
     assertThat(report.removals().waiting()).isEqualTo(1);
-    assertThat(report.text()).contains("waiting  1 erased body");
+    assertThat(AuditText.of(report)).contains("waiting  1 erased body");
   }
 
   @Test

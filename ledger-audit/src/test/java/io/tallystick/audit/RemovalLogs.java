@@ -2,6 +2,12 @@ package io.tallystick.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Commitments;
@@ -33,18 +39,18 @@ import java.util.stream.LongStream;
 /// | 2, 3 | Carol becomes a regulator, seal |
 /// | 4, 5, 6, 7 | "a"; "a" and "b"; without a clue; seal |
 /// | 8, 9, 10 | "b" is deleted; without a clue; seal |
-final class RemovalLogs {
-  static final Fixtures FIXTURES = Fixtures.ledger().withFeatures(Set.of(Feature.CLUE_TRIE));
+public final class RemovalLogs {
+  public static final Fixtures FIXTURES = Fixtures.ledger().withFeatures(Set.of(Feature.CLUE_TRIE));
   static final int SIZE = 11;
   static final long DELAY_MS = 2_592_000_000L;
 
   private RemovalLogs() {}
 
-  static ReferenceLedger sample() {
+  public static ReferenceLedger sample() {
     return sample(FIXTURES);
   }
 
-  static ReferenceLedger sample(Fixtures fixtures) {
+  public static ReferenceLedger sample(Fixtures fixtures) {
     return ReferenceLedger.found(fixtures)
         .append(fixtures.memberAdd(Role.REGULATOR, Fixtures.CAROL.publicKey()))
         .seal()
@@ -61,24 +67,24 @@ final class RemovalLogs {
     return new JournalRef(new Jsn(jsn), TreeHasher.leafHash(log.entries().get((int) jsn).leaf()));
   }
 
-  static ErasureTarget journals(ReferenceLedger log, long... jsns) {
+  public static ErasureTarget journals(ReferenceLedger log, long... jsns) {
     return new ErasureTarget.Journals(LongStream.of(jsns).mapToObj(jsn -> ref(log, jsn)).toList());
   }
 
-  static ErasureTarget clue(String clue, long first, long last) {
+  public static ErasureTarget clue(String clue, long first, long last) {
     return new ErasureTarget.OfClue(clueId(clue), new Jsn(first), new Jsn(last));
   }
 
-  static Digest clueId(String clue) {
+  public static Digest clueId(String clue) {
     return Commitments.clueId(FIXTURES.strand().ledger(), clue);
   }
 
   /// By Alice, an owner, and Carol.
-  static Submission occult(ReferenceLedger log, ErasureTarget target) {
+  public static Submission occult(ReferenceLedger log, ErasureTarget target) {
     return occult(log, target, Fixtures.TIME_MS, Fixtures.ALICE, Fixtures.CAROL);
   }
 
-  static Submission occult(
+  public static Submission occult(
       ReferenceLedger log, ErasureTarget target, long timeMs, Signer... signers) {
     Extension.Occult occult = new Extension.Occult(target, "by law");
     return log.fixtures()
@@ -103,7 +109,7 @@ final class RemovalLogs {
   }
 
   /// The same log without these bodies.
-  static MemoryLog erased(ReferenceLedger log, long... jsns) {
+  public static MemoryLog erased(ReferenceLedger log, long... jsns) {
     MemoryLog erased = MemoryLog.of(log);
     for (long jsn : jsns) {
       erased = erased.with((int) jsn, entry -> MemoryLog.bodiless(entry, BodyState.ERASED));
@@ -127,7 +133,7 @@ final class RemovalLogs {
     }
   }
 
-  static AuditReport passes(LogSource log) {
+  public static AuditReport passes(LogSource log) {
     AuditReport report = audit(log, Logs.OPTIONS);
     assertThat(report.firstFault()).isEmpty();
     return report;

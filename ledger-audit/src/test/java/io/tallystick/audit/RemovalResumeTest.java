@@ -10,7 +10,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.groups.Tuple.tuple;
 
-import io.tallystick.audit.StatementException.Reason;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.StatementException;
+import io.tallystick.audit.finding.StatementException.Reason;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.statement.AuditStatement;
+import io.tallystick.audit.statement.RemovalFile;
+import io.tallystick.audit.statement.StateFile;
+import io.tallystick.audit.statement.StatementCodec;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;

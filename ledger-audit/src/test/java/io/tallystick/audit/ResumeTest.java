@@ -4,7 +4,15 @@ import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.audit.StatementException.Reason;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.StatementException;
+import io.tallystick.audit.finding.StatementException.Reason;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.LogCopy;
+import io.tallystick.audit.source.LogCopySource;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -118,7 +126,7 @@ class ResumeTest {
     AuditReport again = audit(MemoryLog.of(Logs.sample()), all);
     assertThat(again.resumedFrom()).isEqualTo(Logs.SIZE);
     assertThat(again.faults()).extracting(AuditFault::jsn).containsExactly(4L);
-    assertThat(again.text()).contains("those were not read again");
+    assertThat(AuditText.of(again)).contains("those were not read again");
   }
 
   @Test

@@ -3,6 +3,12 @@ package io.tallystick.audit;
 import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.AnchoredTime;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.options.TimeOptions;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.provider.time.Rfc3161Tokens;
 import io.tallystick.model.Bytes;
@@ -48,7 +54,7 @@ class StampedAuditTest {
     long first = Fixtures.TIME_MS + 5;
     assertThat(report.time())
         .isEqualTo(new AnchoredTime(true, 2, 0, first, first + 20, 2, 20, 20, 0, 1, 5, List.of()));
-    assertThat(report.text())
+    assertThat(AuditText.of(report))
         .contains("2 tokens of trusted authorities, from 2026-09-21T14:13:20.005Z to 2026-")
         .contains("2 journals within 20 ms of a time, the median 20 ms")
         .contains("1 journal at the end not covered by a token, over 5 ms");
@@ -57,7 +63,7 @@ class StampedAuditTest {
   @Test
   void judgesNothingWithoutAnAuthority() {
     AuditReport report = Logs.audit(MemoryLog.of(stamped().log()));
-    assertThat(report.text()).contains("1 time journal NOT JUDGED: no authority was given");
+    assertThat(AuditText.of(report)).contains("1 time journal NOT JUDGED: no authority was given");
     assertThat(report.time().authorities()).isFalse();
   }
 

@@ -1,6 +1,9 @@
 package io.tallystick.audit;
 
-import io.tallystick.audit.LogSource.LogReader;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.source.EntryRun;
+import io.tallystick.audit.source.LogCopySource;
+import io.tallystick.audit.source.LogSource.LogReader;
 import io.tallystick.crypto.provider.SignatureProviders;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -11,7 +11,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Commitments;
@@ -52,8 +57,8 @@ class StateAuditTest {
     assertThat(report.faults()).isEmpty();
     assertThat(report.size().value()).isEqualTo(StateLogs.SIZE);
     assertThat(report.counts().operations()).isEqualTo(StateLogs.OPERATIONS);
-    assertThat(report.text()).contains("9 operations on the state\n");
-    assertThat(Logs.audit(Logs.sample()).text()).doesNotContain("operation");
+    assertThat(AuditText.of(report)).contains("9 operations on the state\n");
+    assertThat(AuditText.of(Logs.audit(Logs.sample()))).doesNotContain("operation");
   }
 
   @Test

@@ -2,6 +2,11 @@ package io.tallystick.audit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.DraftOp;
 import io.tallystick.journal.Feature;
@@ -31,24 +36,24 @@ import java.util.SplittableRandom;
 /// | 9, 10 | 3 | put a if absent, with a clue; seal |
 /// | 11, 12 | 4 | without operations, seal |
 /// | 13, 14 | 5 | put b if absent, delete c; seal |
-final class StateLogs {
+public final class StateLogs {
   static final Precondition NONE = new Precondition.None();
   static final Precondition ABSENT = new Precondition.IfAbsent();
 
   /// Small enough that the fold comes round.
   static final StateParams PARAMS = new StateParams(6, 1, 4, 4, 1);
 
-  static final Fixtures FIXTURES =
+  public static final Fixtures FIXTURES =
       Fixtures.ledger().withFeatures(Set.of(Feature.CLUE_TRIE)).withState(PARAMS);
-  static final int SIZE = 15;
+  public static final int SIZE = 15;
   static final List<Integer> SEALS = List.of(1, 4, 8, 10, 12, 14);
-  static final int OPERATIONS = 2 + 4 + 1 + 2;
+  public static final int OPERATIONS = 2 + 4 + 1 + 2;
 
   private static final ReferenceLedger SAMPLE = build();
 
   private StateLogs() {}
 
-  static ReferenceLedger sample() {
+  public static ReferenceLedger sample() {
     return SAMPLE.copy();
   }
 
@@ -84,7 +89,7 @@ final class StateLogs {
   }
 
   /// The sample and then so many blocks of random writes to a few keys.
-  static ReferenceLedger folding(int blocks, long seed) {
+  public static ReferenceLedger folding(int blocks, long seed) {
     return folding(sample(), blocks, seed);
   }
 
@@ -154,7 +159,7 @@ final class StateLogs {
     return audit(MemoryLog.of(ledger), Logs.OPTIONS);
   }
 
-  static AuditReport audit(LogSource log, AuditOptions options) {
+  public static AuditReport audit(LogSource log, AuditOptions options) {
     try {
       return Logs.AUDITOR.audit(FIXTURES.strand(), log, options);
     } catch (IOException | AuditLimitException | InterruptedException e) {
@@ -162,11 +167,11 @@ final class StateLogs {
     }
   }
 
-  static AuditFault assertFault(ReferenceLedger ledger, long jsn, FaultKind kind) {
+  public static AuditFault assertFault(ReferenceLedger ledger, long jsn, FaultKind kind) {
     return assertFault(MemoryLog.of(ledger), jsn, kind);
   }
 
-  static AuditFault assertFault(LogSource log, long jsn, FaultKind kind) {
+  public static AuditFault assertFault(LogSource log, long jsn, FaultKind kind) {
     AuditReport report = audit(log, Logs.OPTIONS);
     assertThat(report.firstFault()).isPresent();
     AuditFault fault = report.firstFault().orElseThrow();

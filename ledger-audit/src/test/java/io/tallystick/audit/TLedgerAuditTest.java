@@ -9,6 +9,14 @@ import static io.tallystick.audit.TLedgerLogs.submission;
 import static io.tallystick.audit.TLedgerLogs.submitter;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.finding.HeldHeads;
+import io.tallystick.audit.options.Submitters;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.evidence.KeyChain;
@@ -68,9 +76,9 @@ class TLedgerAuditTest {
     AuditReport report = audit(held(entry(log, 4, 2), entry(log, 8, 4)), known());
     assertThat(report.firstFault()).isEmpty();
     assertThat(report.heads()).contains(new HeldHeads(3, 0, 1, 0, 0, 11));
-    assertThat(report.summary().heads()).isEqualTo(new HeldHeads(3, 0, 1, 0, 0, 11));
-    assertThat(report.text()).contains("3 heads of 1 ledger, each signed");
-    assertThat(report.html()).contains("3 heads of 1 ledger, each signed");
+    assertThat(AuditSummary.of(report).heads()).isEqualTo(new HeldHeads(3, 0, 1, 0, 0, 11));
+    assertThat(AuditText.of(report)).contains("3 heads of 1 ledger, each signed");
+    assertThat(AuditPage.of(report)).contains("3 heads of 1 ledger, each signed");
   }
 
   @Test
@@ -78,7 +86,7 @@ class TLedgerAuditTest {
     AuditReport report = audit(held(entry(log, 4, 2)), Submitters.NONE);
     assertThat(report.firstFault()).isEmpty();
     assertThat(report.heads()).contains(new HeldHeads(0, 2, 0, 1, 0, 0));
-    assertThat(report.text()).contains("2 of 1 other ledger NOT JUDGED");
+    assertThat(AuditText.of(report)).contains("2 of 1 other ledger NOT JUDGED");
   }
 
   @Test
@@ -87,7 +95,7 @@ class TLedgerAuditTest {
     AuditReport report =
         Logs.AUDITOR.audit(held.strand().ledger(), MemoryLog.of(held), Logs.OPTIONS);
     assertThat(report.heads()).isEmpty();
-    assertThat(report.summary().heads()).isNull();
+    assertThat(AuditSummary.of(report).heads()).isNull();
   }
 
   @Test
@@ -121,7 +129,8 @@ class TLedgerAuditTest {
     AuditReport report = audit(late, known());
     assertThat(report.firstFault()).isEmpty();
     assertThat(report.heads()).contains(new HeldHeads(2, 0, 1, 0, 1, 30_000));
-    assertThat(report.text()).contains("1 sealed more than 1 s before its entry, at most 30000 ms");
+    assertThat(AuditText.of(report))
+        .contains("1 sealed more than 1 s before its entry, at most 30000 ms");
   }
 
   @Test

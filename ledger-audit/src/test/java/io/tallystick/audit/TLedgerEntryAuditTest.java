@@ -13,6 +13,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.audit.TLedgerLogs.Pair;
+import io.tallystick.audit.finding.AnchoredTime;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.options.TimeOptions;
+import io.tallystick.audit.options.TrustedTLedger;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditText;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
@@ -42,8 +50,8 @@ class TLedgerEntryAuditTest {
   @TempDir private Path folder;
 
   private static TrustedTLedger audited(ReferenceLedger held) throws Exception {
-    return TrustedTLedger.read(
-        MemoryLog.of(held), submitter().strand().ledger(), TOKENS, SIGNATURES);
+    return new Auditor(SIGNATURES)
+        .tLedger(MemoryLog.of(held), submitter().strand().ledger(), TOKENS);
   }
 
   private static TrustedTLedger keysOf(Fixtures ledger) throws Exception {
@@ -79,8 +87,9 @@ class TLedgerEntryAuditTest {
     assertThat(report.time())
         .isEqualTo(
             new AnchoredTime(true, 2, 0, MS + 8, MS + 28, 2, 40, 40, 1, 1, 12, List.of(told(12))));
-    assertThat(report.text()).contains("audited up to size 12", "2 tokens of trusted authorities");
-    assertThat(report.html()).contains(T_LEDGER.strand().ledger().hex());
+    assertThat(AuditText.of(report))
+        .contains("audited up to size 12", "2 tokens of trusted authorities");
+    assertThat(AuditPage.of(report)).contains(T_LEDGER.strand().ledger().hex());
   }
 
   @Test
@@ -90,7 +99,7 @@ class TLedgerEntryAuditTest {
     assertThat(report.firstFault()).isEmpty();
     assertThat(report.time())
         .isEqualTo(new AnchoredTime(true, 2, 0, -1, -1, 0, -1, -1, 0, 4, -1, List.of(told(-1))));
-    assertThat(report.text()).contains("NOT ANCHORED", "known by its keys alone");
+    assertThat(AuditText.of(report)).contains("NOT ANCHORED", "known by its keys alone");
   }
 
   @Test

@@ -4,6 +4,8 @@ import static io.tallystick.audit.Logs.FIXTURES;
 import static io.tallystick.audit.Logs.assertFault;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.source.LogEntry;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalLeaf;
@@ -29,7 +31,7 @@ import org.junit.jupiter.api.Test;
 /// Goal: every lie is caught at the exact first faulty jsn, for the right reason. Method: the
 /// sample log, changed in one way. "Resealed" is what an operator does who holds the service's own
 /// keys: jsns, seals, roots and heads are right again, only clients' signatures cannot be made.
-class TamperingTest {
+public class TamperingTest {
 
   @Test
   void catchesADroppedLeaf() {
@@ -378,7 +380,7 @@ class TamperingTest {
         entry.leaf(), entry.attestation(), entry.bodyState(), entry.salt(), Bytes.wrap(body));
   }
 
-  static SignedRequest salted(int number, Bytes salt) {
+  public static SignedRequest salted(int number, Bytes salt) {
     return RequestDraft.append(
             FIXTURES.strand(), Bytes.utf8("salted " + number), "", FIXTURES.timeMs(), salt)
         .build();

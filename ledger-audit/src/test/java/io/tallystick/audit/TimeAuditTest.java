@@ -4,6 +4,16 @@ import static io.tallystick.audit.Logs.FIXTURES;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.audit.finding.AnchoredTime;
+import io.tallystick.audit.finding.AuditFault;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.options.TimeOptions;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.statement.TimeHeads;
+import io.tallystick.audit.statement.WindowSizes;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -77,14 +87,15 @@ class TimeAuditTest {
     assertThat(report.firstFault()).isEmpty();
     assertThat(report.time())
         .isEqualTo(new AnchoredTime(true, 3, 0, MS + 5, MS + 45, 8, 40, 30, 0, 1, 5, List.of()));
-    assertThat(report.text()).contains("8 journals within 40 ms of a time, the median 30 ms");
-    assertThat(report.summary().time()).isEqualTo(report.time());
+    assertThat(AuditText.of(report))
+        .contains("8 journals within 40 ms of a time, the median 30 ms");
+    assertThat(AuditSummary.of(report).time()).isEqualTo(report.time());
   }
 
   @Test
   void saysWhatIsNotAnchored() {
     AuditReport report = Logs.audit(Logs.sample());
-    assertThat(report.text()).contains("NOT ANCHORED");
+    assertThat(AuditText.of(report)).contains("NOT ANCHORED");
     assertThat(report.time().anchored()).isFalse();
     ReferenceLedger late = ReferenceLedger.found(FIXTURES).append(FIXTURES.single(1)).seal();
     TimeLogs.anchor(late, 4, Optional.empty(), MS + 5).seal();
@@ -106,7 +117,7 @@ class TimeAuditTest {
     assertThat(report.firstFault()).isEmpty();
     assertThat(report.time())
         .isEqualTo(new AnchoredTime(false, 0, 3, -1, -1, 0, -1, -1, 0, 9, -1, List.of()));
-    assertThat(report.text()).contains("3 time journals NOT JUDGED");
+    assertThat(AuditText.of(report)).contains("3 time journals NOT JUDGED");
   }
 
   @Test
@@ -269,8 +280,8 @@ class TimeAuditTest {
   void countsLargeWindowsToOnePartIn512() {
     long previous = -1;
     for (long window = 0; window < 1L << 40; window += 1 + window / 100) {
-      int bucket = TimeWindows.bucket(window);
-      assertThat(TimeWindows.largestOf(bucket)).isBetween(window, window + window / 512);
+      int bucket = WindowSizes.bucket(window);
+      assertThat(WindowSizes.largestOf(bucket)).isBetween(window, window + window / 512);
       assertThat((long) bucket).isGreaterThanOrEqualTo(previous);
       previous = bucket;
     }

@@ -24,7 +24,7 @@ import java.util.List;
 import java.util.Optional;
 
 /// Time journals with tokens of an authority that writes genTime in 8 bytes, then the imprint.
-final class TimeLogs {
+public final class TimeLogs {
   static final TrustedTokens TOKENS =
       (token, imprint) -> {
         ByteBuffer in = ByteBuffer.wrap(token.unsafeArray());
@@ -69,12 +69,12 @@ final class TimeLogs {
         new TimeProof.Token(token(genTimeMs, imprint(log, size))));
   }
 
-  static Submission submission(Extension.Time time) {
+  public static Submission submission(Extension.Time time) {
     return FIXTURES.service(Kind.TIME, time, List.of(Fixtures.RECEIPT));
   }
 
   /// Appends a right time journal about the first `size` leaves.
-  static ReferenceLedger anchor(
+  public static ReferenceLedger anchor(
       ReferenceLedger log, int size, Optional<JournalRef> previous, long genTimeMs) {
     Extension.Time time = time(log, size, previous, genTimeMs);
     return log.append(log.fixtures().service(Kind.TIME, time, List.of(Fixtures.RECEIPT)));

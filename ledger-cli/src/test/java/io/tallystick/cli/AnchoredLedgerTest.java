@@ -4,12 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.AnchoredTime;
-import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.Auditor;
-import io.tallystick.audit.FaultKind;
-import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.audit.finding.AnchoredTime;
+import io.tallystick.audit.finding.FaultKind;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.ServiceChannel;
@@ -133,7 +134,7 @@ class AnchoredLedgerTest {
               ledger,
               new RemoteLogSource(channel, new StrandId(ledger, 0)),
               AuditOptions.defaults()
-                  .withTime(io.tallystick.audit.TimeOptions.by(trusting(trusted))));
+                  .withTime(io.tallystick.audit.options.TimeOptions.by(trusting(trusted))));
     } finally {
       channel.shutdownNow();
     }
@@ -145,7 +146,7 @@ class AnchoredLedgerTest {
         times + " tokens cover every journal",
         () -> {
           AuditReport report = audit(ledger, AUTHORITY);
-          assertThat(report.faults()).as(report.text()).isEmpty();
+          assertThat(report.faults()).as(AuditText.of(report)).isEmpty();
           return report.time().judged() == times && report.time().tailJournals() == 1;
         });
     return audit(ledger, AUTHORITY).time();

@@ -3,8 +3,10 @@ package io.tallystick.cli;
 import static com.tngtech.archunit.base.DescribedPredicate.not;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.equivalentTo;
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyPackage;
+import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideOutsideOfPackage;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
 import com.tngtech.archunit.core.importer.ImportOption;
@@ -229,6 +231,86 @@ class ArchitectureTest {
                           "io.tallystick.model"))
                   .or(equivalentTo(StateParams.class)));
 
+  /// The wings of the auditor: each may be seen by those behind it, and no arrow leads back.
+  @ArchTest
+  static final ArchRule THE_WINGS_OF_THE_AUDIT_STAND_IN_ONE_ORDER =
+      layeredArchitecture()
+          .consideringOnlyDependenciesInLayers()
+          .layer("finding")
+          .definedBy("io.tallystick.audit.finding")
+          .layer("source")
+          .definedBy("io.tallystick.audit.source")
+          .layer("chunk")
+          .definedBy("io.tallystick.audit.chunk")
+          .layer("replay")
+          .definedBy("io.tallystick.audit.replay")
+          .layer("statement")
+          .definedBy("io.tallystick.audit.statement")
+          .layer("options")
+          .definedBy("io.tallystick.audit.options")
+          .layer("history")
+          .definedBy("io.tallystick.audit.history")
+          .layer("audit")
+          .definedBy("io.tallystick.audit")
+          .layer("report")
+          .definedBy("io.tallystick.audit.report")
+          .layer("export")
+          .definedBy("io.tallystick.audit.export")
+          .layer("tree")
+          .definedBy("io.tallystick.audit.tree")
+          .layer("evidence")
+          .definedBy("io.tallystick.audit.evidence")
+          .whereLayer("finding")
+          .mayNotAccessAnyLayer()
+          .whereLayer("source")
+          .mayOnlyAccessLayers("finding")
+          .whereLayer("chunk")
+          .mayOnlyAccessLayers("finding", "source", "replay")
+          .whereLayer("replay")
+          .mayNotAccessAnyLayer()
+          .whereLayer("statement")
+          .mayOnlyAccessLayers("finding", "source", "chunk", "replay")
+          .whereLayer("options")
+          .mayOnlyAccessLayers("finding", "source", "chunk", "replay", "statement")
+          .whereLayer("history")
+          .mayOnlyAccessLayers("finding", "source", "chunk", "replay", "statement", "options")
+          .whereLayer("audit")
+          .mayOnlyAccessLayers(
+              "finding", "source", "chunk", "replay", "statement", "options", "history")
+          .whereLayer("report")
+          .mayOnlyAccessLayers("finding", "audit")
+          .whereLayer("export")
+          .mayOnlyAccessLayers(
+              "finding", "source", "chunk", "statement", "options", "history", "audit")
+          .whereLayer("tree")
+          .mayOnlyAccessLayers("finding", "source")
+          .whereLayer("evidence")
+          .mayOnlyAccessLayers("finding", "source")
+          .ensureAllClassesAreContainedInArchitectureIgnoring(resideOutsideOfPackage(AUDIT));
+
+  /// How an audit is made is nobody's business but its own. Besides what starts one and what shows
+  /// one, `finding` is seen, because a report is made of findings and what an audit throws is one,
+  /// and `options`, because `history` needs what is asked of it and stands below the entry.
+  @ArchTest
+  static final ArchRule OF_THE_AUDIT_OTHERS_SEE_ONLY_THE_FRONT =
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(AUDIT)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(AUDIT)
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              "io.tallystick.audit",
+                              "io.tallystick.audit.evidence",
+                              "io.tallystick.audit.export",
+                              "io.tallystick.audit.finding",
+                              "io.tallystick.audit.options",
+                              "io.tallystick.audit.report",
+                              "io.tallystick.audit.source",
+                              "io.tallystick.audit.tree"))));
+
   @ArchTest
   static final ArchRule WHAT_THE_CLIENT_TRUSTS_KNOWS_NO_WIRE =
       noClasses()
@@ -256,7 +338,7 @@ class ArchitectureTest {
                       "io.tallystick.client.wire")))
           .and()
           .haveNameNotMatching(
-              "io\\.tallystick\\.audit\\.Remote(LogSource|Certificates|Removals)(\\$.*)?")
+              "io\\.tallystick\\.audit\\.source\\.Remote(LogSource|Certificates|Removals)(\\$.*)?")
           .should()
           .dependOnClassesThat()
           .resideInAPackage(API);

@@ -2,9 +2,9 @@ package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.audit.AuditLimitException;
-import io.tallystick.audit.LogCopy;
-import io.tallystick.audit.LogFormatException;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.source.LogCopy;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceLedger;

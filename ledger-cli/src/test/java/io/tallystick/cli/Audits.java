@@ -3,10 +3,11 @@ package io.tallystick.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.Auditor;
-import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.ServiceChannel;
@@ -33,7 +34,7 @@ final class Audits {
                   ledger,
                   new RemoteLogSource(channel, new StrandId(ledger, 0)),
                   AuditOptions.defaults());
-      assertThat(report.faults()).as(report.text()).isEmpty();
+      assertThat(report.faults()).as(AuditText.of(report)).isEmpty();
       assertThat(report.checkpointVerified()).isTrue();
       return report;
     } finally {

@@ -4,7 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.api.v1.AppendResponse;
-import io.tallystick.audit.FaultKind;
+import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.model.Bytes;

@@ -1,9 +1,9 @@
 package io.tallystick.cli;
 
-import io.tallystick.audit.LogEnd;
-import io.tallystick.audit.LogEntry;
-import io.tallystick.audit.LogSource;
-import io.tallystick.audit.PurgedStart;
+import io.tallystick.audit.source.LogEnd;
+import io.tallystick.audit.source.LogEntry;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.PurgedStart;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.merkle.ConsistencyProof;

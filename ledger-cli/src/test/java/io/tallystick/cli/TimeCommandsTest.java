@@ -2,7 +2,7 @@ package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.audit.LogCopy;
+import io.tallystick.audit.source.LogCopy;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.model.Role;
 import io.tallystick.testkit.Fixtures;

@@ -2,7 +2,7 @@ package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.audit.TileExport;
+import io.tallystick.audit.export.TileExport;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.StrandId;

@@ -2,7 +2,7 @@ package io.tallystick.testkit;
 
 /// How much a test does: its short form in every build, its long form under `mvn -Plong`, which
 /// sets the system property `tallystick.long`. Both forms are the same test and check the same
-/// behaviour. `docs/testing.md` names the tests that have two forms.
+/// behaviour. `docs/testing.md` says how to find them.
 public final class Effort {
   private static final boolean LONG = Boolean.getBoolean("tallystick.long");
 

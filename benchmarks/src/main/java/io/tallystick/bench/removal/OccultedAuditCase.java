@@ -1,12 +1,13 @@
 package io.tallystick.bench.removal;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.Auditor;
-import io.tallystick.audit.LogCopy;
-import io.tallystick.audit.LogCopySource;
-import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.LogCopy;
+import io.tallystick.audit.source.LogCopySource;
+import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.MeasuredCase;
 import io.tallystick.cli.process.ServiceProcess;
@@ -76,7 +77,7 @@ final class OccultedAuditCase implements MeasuredCase {
             .audit(log.ledger, new LogCopySource(log.file), AuditOptions.defaults());
     double rate = report.counts().journals() * 1e9 / (System.nanoTime() - from);
     if (report.firstFault().isPresent()) {
-      throw new IllegalStateException(report.text());
+      throw new IllegalStateException(AuditText.of(report));
     }
     return rate;
   }

@@ -2,12 +2,13 @@ package io.tallystick.bench.service;
 
 import com.sun.management.ThreadMXBean;
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.Auditor;
-import io.tallystick.audit.LogCopy;
-import io.tallystick.audit.LogCopySource;
-import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.LogCopy;
+import io.tallystick.audit.source.LogCopySource;
+import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.bench.figure.AuditLimit;
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.Narrator;
@@ -100,7 +101,7 @@ final class AuditBench {
             .audit(log.ledger, new LogCopySource(log.file), options);
     double elapsed = (System.nanoTime() - started) / 1e9;
     if (report.firstFault().isPresent()) {
-      throw new IllegalStateException(report.text());
+      throw new IllegalStateException(AuditText.of(report));
     }
     long count = report.counts().journals();
     return new Timed(

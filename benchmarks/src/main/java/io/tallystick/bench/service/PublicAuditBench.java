@@ -1,10 +1,11 @@
 package io.tallystick.bench.service;
 
-import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.Auditor;
-import io.tallystick.audit.HttpTiles;
-import io.tallystick.audit.TileLogSource;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.HttpTiles;
+import io.tallystick.audit.source.TileLogSource;
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.CpuTime;
 import io.tallystick.bench.figure.Narrator;
@@ -95,7 +96,7 @@ final class PublicAuditBench {
     }
     double elapsed = (System.nanoTime() - started) / 1e9;
     if (report.firstFault().isPresent()) {
-      throw new IllegalStateException(report.text());
+      throw new IllegalStateException(AuditText.of(report));
     }
     long count = report.counts().journals();
     CpuTime.Cost cost = before.per(count, CpuTime.now(service.pid()));

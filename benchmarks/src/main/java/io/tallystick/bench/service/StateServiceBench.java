@@ -1,12 +1,13 @@
 package io.tallystick.bench.service;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.Auditor;
-import io.tallystick.audit.LogCopy;
-import io.tallystick.audit.LogCopySource;
-import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.LogCopy;
+import io.tallystick.audit.source.LogCopySource;
+import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.Narrator;
 import io.tallystick.cli.process.ServiceProcess;
@@ -126,7 +127,7 @@ public final class StateServiceBench {
             .audit(ledger.strand().ledger(), new LogCopySource(file), AuditOptions.defaults());
     double elapsed = (System.nanoTime() - started) / 1e9;
     if (report.firstFault().isPresent()) {
-      throw new IllegalStateException(report.text());
+      throw new IllegalStateException(AuditText.of(report));
     }
     return report.counts().journals() / elapsed;
   }

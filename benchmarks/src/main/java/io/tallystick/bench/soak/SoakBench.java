@@ -1,10 +1,11 @@
 package io.tallystick.bench.soak;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.Auditor;
-import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.BenchReport;
 import io.tallystick.bench.figure.Narrator;
@@ -217,7 +218,7 @@ public final class SoakBench {
     for (LedgerId ledger : drawn.subList(0, Math.min(plan.audited(), drawn.size()))) {
       AuditReport report = audit(service, ledger);
       if (!report.faults().isEmpty() || !report.checkpointVerified()) {
-        faults.add(String.format(Locale.ROOT, "audit of %s: %s", ledger, report.text()));
+        faults.add(String.format(Locale.ROOT, "audit of %s: %s", ledger, AuditText.of(report)));
       }
     }
     return check.finish();

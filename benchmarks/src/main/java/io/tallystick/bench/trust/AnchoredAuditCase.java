@@ -1,13 +1,14 @@
 package io.tallystick.bench.trust;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.Auditor;
-import io.tallystick.audit.LogCopy;
-import io.tallystick.audit.LogCopySource;
-import io.tallystick.audit.RemoteLogSource;
-import io.tallystick.audit.TimeOptions;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.options.TimeOptions;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.LogCopy;
+import io.tallystick.audit.source.LogCopySource;
+import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.MeasuredCase;
 import io.tallystick.bench.figure.ThisMachine;
@@ -110,7 +111,7 @@ final class AnchoredAuditCase implements MeasuredCase {
     AuditReport report =
         new Auditor(signatures).audit(log.ledger, new LogCopySource(log.file), log.options);
     if (report.firstFault().isPresent()) {
-      throw new IllegalStateException(report.text());
+      throw new IllegalStateException(AuditText.of(report));
     }
     return report;
   }

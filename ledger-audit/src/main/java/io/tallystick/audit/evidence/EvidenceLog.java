@@ -1,9 +1,9 @@
 package io.tallystick.audit.evidence;
 
-import io.tallystick.audit.AuditLimitException;
-import io.tallystick.audit.LogEntry;
-import io.tallystick.audit.LogFormatException;
-import io.tallystick.audit.LogSource;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.source.LogEntry;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Extension;

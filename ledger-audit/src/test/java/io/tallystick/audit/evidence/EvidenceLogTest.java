@@ -3,8 +3,8 @@ package io.tallystick.audit.evidence;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.audit.LogCopySource;
-import io.tallystick.audit.LogFormatException;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.source.LogCopySource;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SavedLog;
 import io.tallystick.testkit.TrustLog;

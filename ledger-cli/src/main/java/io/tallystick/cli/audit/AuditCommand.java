@@ -1,16 +1,18 @@
 package io.tallystick.cli.audit;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.AuditStatements;
 import io.tallystick.audit.Auditor;
-import io.tallystick.audit.CertificateOptions;
-import io.tallystick.audit.GossipOptions;
-import io.tallystick.audit.LogSource;
-import io.tallystick.audit.OtherHead;
-import io.tallystick.audit.TimeOptions;
-import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.options.CertificateOptions;
+import io.tallystick.audit.options.GossipOptions;
+import io.tallystick.audit.options.OtherHead;
+import io.tallystick.audit.options.TimeOptions;
+import io.tallystick.audit.report.AuditPage;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.LogSource;
 import io.tallystick.cli.option.CommandHashing;
 import io.tallystick.cli.option.EvidenceOptions;
 import io.tallystick.cli.option.GpuOptions;
@@ -205,11 +207,11 @@ public final class AuditCommand implements Callable<Integer> {
                   .withCertificates(certified),
               statements);
       if (html != null) {
-        Files.writeString(html, report.html(), StandardOpenOption.CREATE_NEW);
+        Files.writeString(html, AuditPage.of(report), StandardOpenOption.CREATE_NEW);
       }
       List<Path> kept = compare.keep(report, service);
       output.print(
-          report.text().strip()
+          AuditText.of(report).strip()
               + (log.leftOut() ? LEFT_OUT : "")
               + CompareOptions.words(kept, ledger)
               + System.lineSeparator()
@@ -280,7 +282,7 @@ public final class AuditCommand implements Callable<Integer> {
 
   private static Map<String, Object> object(
       AuditReport report, Optional<SignedHead> trusted, List<Path> kept) {
-    Map<String, Object> object = Output.object("audit", report.summary());
+    Map<String, Object> object = Output.object("audit", AuditSummary.of(report));
     if (!kept.isEmpty()) {
       object.put("kept", kept.stream().map(Path::toString).toList());
     }
@@ -306,7 +308,7 @@ public final class AuditCommand implements Callable<Integer> {
     options = withoutBodies ? options.withoutBodies() : options;
     options = tLedger.heads() ? options.withSubmitters(tLedger.submitters(signatures)) : options;
     options = fromAnchor == null ? options : options.fromAnchor(anchor(fromAnchor));
-    options = state == null ? options : options.withMemory(ReplayMemory.defaults().in(state));
+    options = state == null ? options : options.withFolder(state);
     return trusted.isPresent() ? options.withTrustedHead(trusted.get()) : options;
   }
 

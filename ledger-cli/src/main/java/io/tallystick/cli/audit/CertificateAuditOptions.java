@@ -1,8 +1,8 @@
 package io.tallystick.cli.audit;
 
-import io.tallystick.audit.CertificateFolder;
-import io.tallystick.audit.CertificateOptions;
-import io.tallystick.audit.CertificateSource;
+import io.tallystick.audit.options.CertificateOptions;
+import io.tallystick.audit.source.CertificateFolder;
+import io.tallystick.audit.source.CertificateSource;
 import io.tallystick.certificate.ChainVerifier;
 import io.tallystick.cli.option.CertificateFiles;
 import io.tallystick.cli.terminal.LocalPaths;

@@ -1,12 +1,12 @@
 package io.tallystick.cli.audit;
 
-import io.tallystick.audit.AuditGossip;
 import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.GossipOptions;
-import io.tallystick.audit.HttpTiles;
-import io.tallystick.audit.LogFormatException;
-import io.tallystick.audit.OtherHead;
-import io.tallystick.audit.UnreachableException;
+import io.tallystick.audit.finding.AuditGossip;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.finding.UnreachableException;
+import io.tallystick.audit.options.GossipOptions;
+import io.tallystick.audit.options.OtherHead;
+import io.tallystick.audit.source.HttpTiles;
 import io.tallystick.cli.option.EvidenceOptions;
 import io.tallystick.cli.option.ServiceOptions;
 import io.tallystick.cli.terminal.LocalPaths;

@@ -1,12 +1,12 @@
 package io.tallystick.cli.audit;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.CertificateFolder;
-import io.tallystick.audit.NamedCertificates;
-import io.tallystick.audit.RemoteCertificates;
-import io.tallystick.audit.RemoteLogSource;
-import io.tallystick.audit.TileExport;
-import io.tallystick.audit.TileExport.Exported;
+import io.tallystick.audit.export.TileExport;
+import io.tallystick.audit.export.TileExport.Exported;
+import io.tallystick.audit.source.CertificateFolder;
+import io.tallystick.audit.source.NamedCertificates;
+import io.tallystick.audit.source.RemoteCertificates;
+import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.cli.option.ReadOptions;
 import io.tallystick.cli.option.ServiceOptions;
 import io.tallystick.cli.terminal.Count;

@@ -1,14 +1,15 @@
 package io.tallystick.cli.audit;
 
-import io.tallystick.audit.AuditLimitException;
-import io.tallystick.audit.AuditOptions;
-import io.tallystick.audit.FolderTiles;
-import io.tallystick.audit.LogCopySource;
-import io.tallystick.audit.LogSource;
-import io.tallystick.audit.Submitters;
-import io.tallystick.audit.TileLogSource;
-import io.tallystick.audit.TimeOptions;
-import io.tallystick.audit.TrustedTLedger;
+import io.tallystick.audit.Auditor;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.options.Submitters;
+import io.tallystick.audit.options.TimeOptions;
+import io.tallystick.audit.options.TrustedTLedger;
+import io.tallystick.audit.source.FolderTiles;
+import io.tallystick.audit.source.LogCopySource;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.TileLogSource;
 import io.tallystick.cli.option.LedgerKeysFile;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.crypto.Signatures;
@@ -89,7 +90,7 @@ final class TLedgerAuditOptions {
     for (Path each : tLedgers) {
       Optional<LogSource> log = log(each);
       if (log.isPresent()) {
-        all.add(TrustedTLedger.read(log.get(), audited, own, signatures));
+        all.add(new Auditor(signatures).tLedger(log.get(), audited, own));
       } else {
         LedgerKeysFile file = new LedgerKeysFile(each);
         all.add(TrustedTLedger.of(file.genesisParams(), file.chain(), signatures));

@@ -1,6 +1,6 @@
 package io.tallystick.cli.audit;
 
-import io.tallystick.audit.TimeOptions;
+import io.tallystick.audit.options.TimeOptions;
 import io.tallystick.cli.option.AuthorityOptions;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.time.TrustedTokens;

@@ -1,8 +1,8 @@
 package io.tallystick.cli.audit;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.TimeExport;
-import io.tallystick.audit.TimeExport.Exported;
+import io.tallystick.audit.export.TimeExport;
+import io.tallystick.audit.export.TimeExport.Exported;
 import io.tallystick.cli.option.ReadOptions;
 import io.tallystick.cli.terminal.Count;
 import io.tallystick.cli.terminal.ExitCode;

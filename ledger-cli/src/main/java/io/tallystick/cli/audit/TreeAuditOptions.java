@@ -1,9 +1,9 @@
 package io.tallystick.cli.audit;
 
-import io.tallystick.audit.TileFiles;
-import io.tallystick.audit.TreeAuditor;
-import io.tallystick.audit.TreeHead;
-import io.tallystick.audit.TreeReport;
+import io.tallystick.audit.source.TileFiles;
+import io.tallystick.audit.tree.TreeAuditor;
+import io.tallystick.audit.tree.TreeHead;
+import io.tallystick.audit.tree.TreeReport;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;

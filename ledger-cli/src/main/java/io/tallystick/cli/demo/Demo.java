@@ -1,10 +1,11 @@
 package io.tallystick.cli.demo;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.Auditor;
-import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
@@ -161,7 +162,7 @@ public final class Demo {
       erasureProven = proveErasure(service, ledger);
       honest = audit(service, ledger, AuditOptions.defaults());
       say.say("5. Audited all of it from outside, with none of the service's own indexes:");
-      say.say(indent(honest.text()));
+      say.say(indent(AuditText.of(honest)));
       purgeProven =
           visits.prove(config(service), audit(service, visits.ledger(), AuditOptions.defaults()));
     }
@@ -173,7 +174,7 @@ public final class Demo {
           "7. Restarted on the changed store: the service notices nothing, its checksums agree.");
       AuditReport dishonest = audit(service, ledger, AuditOptions.defaults().withAllFaults());
       say.say("8. Audited again:");
-      say.say(indent(dishonest.text()));
+      say.say(indent(AuditText.of(dishonest)));
       Outcome outcome =
           outcome(
               ledger,

@@ -1,12 +1,13 @@
 package io.tallystick.cli.demo;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
-import io.tallystick.audit.AuditedRemovals;
 import io.tallystick.audit.AuditedSnapshot;
 import io.tallystick.audit.Auditor;
-import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.audit.finding.AuditedRemovals;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.JournalDraft;
@@ -126,7 +127,7 @@ final class PurgeStory {
         ReceiptVerifier.fromTrustStore(config.trustDirectory(), purged.ledger())
             .verify(purged.first().toFile());
     say.say("   Audited what is left of the second ledger, too:");
-    say.say("   " + left.text().lines().findFirst().orElseThrow());
+    say.say("   " + AuditText.of(left).lines().findFirst().orElseThrow());
     say.say(
         String.format(
             Locale.ROOT,

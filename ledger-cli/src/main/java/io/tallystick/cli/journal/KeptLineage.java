@@ -1,9 +1,9 @@
 package io.tallystick.cli.journal;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.LogFormatException;
 import io.tallystick.audit.PurgedClue;
-import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.cli.option.ServiceOptions;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.LedgerHandle;

@@ -1,9 +1,9 @@
 package io.tallystick.cli.operator;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.Auditor;
-import io.tallystick.audit.RemoteLogSource;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.cli.process.TemporaryFolder;
 import io.tallystick.cli.terminal.ExitCode;

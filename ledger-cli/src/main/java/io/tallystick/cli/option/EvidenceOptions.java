@@ -1,10 +1,10 @@
 package io.tallystick.cli.option;
 
-import io.tallystick.audit.AuditLimitException;
-import io.tallystick.audit.LogCopySource;
-import io.tallystick.audit.LogFormatException;
 import io.tallystick.audit.evidence.EvidenceLog;
 import io.tallystick.audit.evidence.EvidenceMaker;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.source.LogCopySource;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.durable.PlainFile;

@@ -1,6 +1,6 @@
 package io.tallystick.cli.option;
 
-import io.tallystick.audit.Submitters;
+import io.tallystick.audit.options.Submitters;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.KeyChain;

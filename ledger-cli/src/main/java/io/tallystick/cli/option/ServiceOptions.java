@@ -1,6 +1,6 @@
 package io.tallystick.cli.option;
 
-import io.tallystick.audit.HttpTiles;
+import io.tallystick.audit.source.HttpTiles;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.PendingKeeper;
 import io.tallystick.cli.terminal.UsageException;

@@ -1,13 +1,14 @@
 package io.tallystick.cli.removal;
 
 import io.grpc.ManagedChannel;
-import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.AuditStatements;
 import io.tallystick.audit.AuditedSnapshot;
 import io.tallystick.audit.Auditor;
-import io.tallystick.audit.RemoteLogSource;
-import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.report.AuditSummary;
+import io.tallystick.audit.report.AuditText;
+import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.cli.option.ReadOptions;
 import io.tallystick.cli.proposal.ProposalFile;
 import io.tallystick.cli.terminal.ExitCode;
@@ -93,7 +94,7 @@ final class PurgeSignCommand implements Callable<Integer> {
     output.say(ProposalText.lines(proposal));
     AuditedSnapshot audited = audit(proposal.request().strand(), purge, key);
     AuditReport report = audited.report();
-    output.say(report.text().strip());
+    output.say(AuditText.of(report).strip());
     if (report.firstFault().isPresent()) {
       return ExitCode.EVIDENCE;
     }
@@ -103,7 +104,7 @@ final class PurgeSignCommand implements Callable<Integer> {
     saved.replace(signed);
     Map<String, Object> row = ProposalText.row(signed);
     row.put("absent", named.stream().map(Digest::hex).toList());
-    row.put("audit", report.summary());
+    row.put("audit", AuditSummary.of(report));
     output.print("The snapshot follows from the log. Signed by " + key.kid(), row);
     return ExitCode.OK;
   }
@@ -148,7 +149,7 @@ final class PurgeSignCommand implements Callable<Integer> {
     AuditOptions options =
         AuditOptions.defaults().withProgress((done, total, _) -> progress.update(done, total));
     options = trusted.isPresent() ? options.withTrustedHead(trusted.get()) : options;
-    options = state == null ? options : options.withMemory(ReplayMemory.defaults().in(state));
+    options = state == null ? options : options.withFolder(state);
     Optional<AuditStatements> statements =
         state == null
             ? Optional.empty()

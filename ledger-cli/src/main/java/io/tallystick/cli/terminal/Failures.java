@@ -1,10 +1,10 @@
 package io.tallystick.cli.terminal;
 
 import io.grpc.StatusRuntimeException;
-import io.tallystick.audit.AuditLimitException;
-import io.tallystick.audit.LogFormatException;
-import io.tallystick.audit.StatementException;
-import io.tallystick.audit.UnreachableException;
+import io.tallystick.audit.finding.AuditLimitException;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.finding.StatementException;
+import io.tallystick.audit.finding.UnreachableException;
 import io.tallystick.client.failure.HeadNotWitnessedException;
 import io.tallystick.client.failure.LineageTooLongException;
 import io.tallystick.client.failure.RequestRefusedException;

@@ -1,13 +1,13 @@
 package io.tallystick.server.sim;
 
-import io.tallystick.audit.AuditOptions;
 import io.tallystick.audit.AuditReport;
 import io.tallystick.audit.Auditor;
-import io.tallystick.audit.LogEnd;
-import io.tallystick.audit.LogEntry;
-import io.tallystick.audit.LogFormatException;
-import io.tallystick.audit.LogSource;
-import io.tallystick.audit.PurgedStart;
+import io.tallystick.audit.finding.LogFormatException;
+import io.tallystick.audit.options.AuditOptions;
+import io.tallystick.audit.source.LogEnd;
+import io.tallystick.audit.source.LogEntry;
+import io.tallystick.audit.source.LogSource;
+import io.tallystick.audit.source.PurgedStart;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.ConsistencyProof;
@@ -83,7 +83,7 @@ record AuditedLog(
           "the auditor finds from %s on: %s",
           firstJsn,
           report.faults());
-    } catch (io.tallystick.audit.AuditLimitException e) {
+    } catch (io.tallystick.audit.finding.AuditLimitException e) {
       throw new Violation("the auditor finds no end", e);
     }
   }

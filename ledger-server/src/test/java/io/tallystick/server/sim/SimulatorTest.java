@@ -16,8 +16,8 @@ import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 /// Goal: whatever network, clock and disk do, what is acknowledged is durable and provable, there
-/// is one history without gaps, and nothing runs twice. Method: docs/testing.md. The short form
-/// runs the seeds in which something of every kind happens, one long seed and some that are drawn
+/// is one history without gaps, and nothing runs twice. Method: the package. The short form runs
+/// the seeds in which something of every kind happens, one long seed and some that are drawn
 /// ({@link Seeds}). A failing seed is named with the command that runs it again.
 class SimulatorTest {
   private static final long STEPS =

@@ -1,0 +1,6 @@
+/// What can be judged of a run of leaves without those before it, by many threads at once: {@link
+/// io.tallystick.audit.chunk.CheckPipeline}. Sees `source` and what that sees.
+@NullMarked
+package io.tallystick.audit.chunk;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,6 @@
+/// What an audit finds: faults and their kinds, what it counts, and the facts that a report holds.
+/// Seen by everybody; sees no other package of the audit.
+@NullMarked
+package io.tallystick.audit.finding;
+
+import org.jspecify.annotations.NullMarked;
