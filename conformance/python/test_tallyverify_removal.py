@@ -14,7 +14,7 @@ from tallyverify.rejected import Rejected
 from test_tallyverify_pages import example
 
 VECTORS = (
-    Path(__file__).resolve().parents[2] / "ledger-testkit/src/main/resources/vectors"
+    Path(__file__).resolve().parents[2] / "ledger-testkit/src/test/resources/vectors"
 )
 BY_HAND = Path(__file__).resolve().parent / "by_hand_certificate.py"
 ROLES = {1: "owner", 2: "regulator", 3: "normal", 4: "read_only", 5: "verify_only"}

@@ -15,31 +15,52 @@ import org.jspecify.annotations.Nullable;
 /// @param target `host:port` of the service
 /// @param trustDirectory holds what this client has pinned and verified, one folder per ledger;
 ///   keep it as long as the ledger matters
-/// @param callTimeout of one attempt of a read
-/// @param retry for appends and reads alike
-/// @param inFlightBytesMax of unanswered appends on one stream; more waits. Default 8 MiB, what the
-///   service admits per connection
+/// @param calls how the service is called
 /// @param reader the member's key that signs tokens for reading ledgers that are not public; null:
 ///   the first signer with which a ledger is founded or opened
 /// @param tls null: nothing is encrypted, for services on this machine only. Default: null where
 ///   the target is a loopback address or `localhost`, else {@link TlsOptions#DEFAULT}
-/// @param witnesses who must have cosigned what this client believes; null: nobody
-/// @param maxHeadAge how old the newest head of a ledger may be when it is read, by this machine's
-///   clock; null: any age. Not for appends. See {@link #withMaxHeadAge}
+/// @param heads what the head of a ledger must be
 public record ClientConfig(
     String target,
     Path trustDirectory,
-    Duration callTimeout,
-    RetryPolicy retry,
-    int inFlightBytesMax,
+    Calls calls,
     @Nullable ClientKey reader,
     @Nullable TlsOptions tls,
-    @Nullable WitnessQuorum witnesses,
-    @Nullable Duration maxHeadAge) {
-  private static final Duration CALL_TIMEOUT = Duration.ofSeconds(10);
-  private static final int IN_FLIGHT_BYTES_MAX = 8 << 20;
+    HeadDemands heads) {
   private static final Pattern LOOPBACK =
       Pattern.compile("(localhost|127\\.[0-9.]+|\\[::1])(:[0-9]+)?");
+
+  /// @param timeout of one attempt of a read. Default 10 s
+  /// @param retry for appends and reads alike
+  /// @param inFlightBytesMax of unanswered appends on one stream; more waits. Default 8 MiB, what
+  ///   the service admits per connection
+  public record Calls(Duration timeout, RetryPolicy retry, int inFlightBytesMax) {
+    private static final Calls DEFAULT =
+        new Calls(Duration.ofSeconds(10), RetryPolicy.DEFAULT, 8 << 20);
+
+    public Calls {
+      if (!timeout.isPositive()) {
+        throw new IllegalArgumentException("callTimeout " + timeout + " is not positive");
+      }
+      if (inFlightBytesMax < 1) {
+        throw new IllegalArgumentException("inFlightBytesMax " + inFlightBytesMax + ", at least 1");
+      }
+    }
+  }
+
+  /// @param witnesses who must have cosigned what this client believes; null: nobody
+  /// @param maxAge how old the newest head of a ledger may be when it is read, by this machine's
+  ///   clock; null: any age. Not for appends. See {@link #withMaxHeadAge}
+  public record HeadDemands(@Nullable WitnessQuorum witnesses, @Nullable Duration maxAge) {
+    private static final HeadDemands NONE = new HeadDemands(null, null);
+
+    public HeadDemands {
+      if (maxAge != null && !maxAge.isPositive()) {
+        throw new IllegalArgumentException("maxHeadAge " + maxAge + " is not positive");
+      }
+    }
+  }
 
   public ClientConfig {
     if (target.isBlank()) {
@@ -48,28 +69,11 @@ public record ClientConfig(
     if (tls == null && !isLoopback(target)) {
       throw new IllegalArgumentException(target + " is not this machine: that needs TLS");
     }
-    if (!callTimeout.isPositive()) {
-      throw new IllegalArgumentException("callTimeout " + callTimeout + " is not positive");
-    }
-    if (inFlightBytesMax < 1) {
-      throw new IllegalArgumentException("inFlightBytesMax " + inFlightBytesMax + ", at least 1");
-    }
-    if (maxHeadAge != null && !maxHeadAge.isPositive()) {
-      throw new IllegalArgumentException("maxHeadAge " + maxHeadAge + " is not positive");
-    }
   }
 
   public static ClientConfig of(String target, Path trustDirectory) {
-    return new ClientConfig(
-        target,
-        trustDirectory,
-        CALL_TIMEOUT,
-        RetryPolicy.DEFAULT,
-        IN_FLIGHT_BYTES_MAX,
-        null,
-        isLoopback(target) ? null : TlsOptions.DEFAULT,
-        null,
-        null);
+    TlsOptions tls = isLoopback(target) ? null : TlsOptions.DEFAULT;
+    return new ClientConfig(target, trustDirectory, Calls.DEFAULT, null, tls, HeadDemands.NONE);
   }
 
   static boolean isLoopback(String target) {
@@ -77,60 +81,27 @@ public record ClientConfig(
   }
 
   public ClientConfig withCallTimeout(Duration timeout) {
-    return new ClientConfig(
-        target,
-        trustDirectory,
-        timeout,
-        retry,
-        inFlightBytesMax,
-        reader,
-        tls,
-        witnesses,
-        maxHeadAge);
+    return with(new Calls(timeout, calls.retry(), calls.inFlightBytesMax()));
   }
 
   public ClientConfig withRetry(RetryPolicy policy) {
-    return new ClientConfig(
-        target,
-        trustDirectory,
-        callTimeout,
-        policy,
-        inFlightBytesMax,
-        reader,
-        tls,
-        witnesses,
-        maxHeadAge);
+    return with(new Calls(calls.timeout(), policy, calls.inFlightBytesMax()));
   }
 
   public ClientConfig withInFlightBytesMax(int bytes) {
-    return new ClientConfig(
-        target, trustDirectory, callTimeout, retry, bytes, reader, tls, witnesses, maxHeadAge);
+    return with(new Calls(calls.timeout(), calls.retry(), bytes));
+  }
+
+  private ClientConfig with(Calls changed) {
+    return new ClientConfig(target, trustDirectory, changed, reader, tls, heads);
   }
 
   public ClientConfig withReader(ClientKey key) {
-    return new ClientConfig(
-        target,
-        trustDirectory,
-        callTimeout,
-        retry,
-        inFlightBytesMax,
-        key,
-        tls,
-        witnesses,
-        maxHeadAge);
+    return new ClientConfig(target, trustDirectory, calls, key, tls, heads);
   }
 
   public ClientConfig withTls(TlsOptions options) {
-    return new ClientConfig(
-        target,
-        trustDirectory,
-        callTimeout,
-        retry,
-        inFlightBytesMax,
-        reader,
-        options,
-        witnesses,
-        maxHeadAge);
+    return new ClientConfig(target, trustDirectory, calls, reader, options, heads);
   }
 
   /// A head is believed only if so many of these witnesses have cosigned it or a later one.
@@ -144,23 +115,17 @@ public record ClientConfig(
 
   /// The same with another wait.
   public ClientConfig withWitnesses(WitnessQuorum demanded) {
-    return new ClientConfig(
-        target,
-        trustDirectory,
-        callTimeout,
-        retry,
-        inFlightBytesMax,
-        reader,
-        tls,
-        demanded,
-        maxHeadAge);
+    return with(new HeadDemands(demanded, heads.maxAge()));
   }
 
   /// A read fails with a `StaleHeadException` if the newest head that the service shows is older.
   /// Age is the time since the newest seal. A ledger to which nothing is appended seals no block
   /// and gets no time journal: its head grows old with nothing withheld.
   public ClientConfig withMaxHeadAge(Duration age) {
-    return new ClientConfig(
-        target, trustDirectory, callTimeout, retry, inFlightBytesMax, reader, tls, witnesses, age);
+    return with(new HeadDemands(heads.witnesses(), age));
+  }
+
+  private ClientConfig with(HeadDemands changed) {
+    return new ClientConfig(target, trustDirectory, calls, reader, tls, changed);
   }
 }

@@ -105,12 +105,12 @@ public final class TallyClient implements AutoCloseable {
     this.workers =
         Executors.newThreadPerTaskExecutor(
             Thread.ofVirtual().name("tally-client-check-", 0).factory());
-    this.calls = new ServiceCalls(channel, config.callTimeout(), config.retry());
+    this.calls = new ServiceCalls(channel, config.calls().timeout(), config.calls().retry());
     this.pipe =
         new AppendPipe(
             channel,
-            config.retry(),
-            config.inFlightBytesMax(),
+            config.calls().retry(),
+            config.calls().inFlightBytesMax(),
             timer,
             run -> workers.execute(() -> ReceiptChecker.settle(run)));
   }
@@ -370,7 +370,7 @@ public final class TallyClient implements AutoCloseable {
     LedgerCalls strandCalls = new LedgerCalls(callsFor(pinned), trust.strand());
     ConsistencySource proofs = (unused, from, to) -> strandCalls.consistency(from, to);
     KeyChainSource chains = unused -> strandCalls.keyChain();
-    WitnessQuorum quorum = config.witnesses();
+    WitnessQuorum quorum = config.heads().witnesses();
     TrustedLog opened =
         quorum == null
             ? TrustedLog.open(trust, signatures, folder, proofs, chains)
@@ -416,7 +416,7 @@ public final class TallyClient implements AutoCloseable {
   private LedgerReader limitedReader(TrustedLog log) {
     NewestSeal seal =
         seals.computeIfAbsent(
-            log.trust().ledger(), unused -> new NewestSeal(clock, config.maxHeadAge()));
+            log.trust().ledger(), unused -> new NewestSeal(clock, config.heads().maxAge()));
     return new LedgerReader(ledgerCalls(log), log, seal);
   }
 

@@ -11,6 +11,7 @@ import io.tallystick.client.failure.RetryPolicy;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.journal.VerifiedBlock;
+import io.tallystick.client.trust.WitnessQuorum;
 import io.tallystick.model.LedgerId;
 import java.time.Duration;
 import java.util.Optional;
@@ -44,9 +45,8 @@ final class TallyHealthIndicator implements HealthIndicator, AutoCloseable {
 
   private static ClientConfig impatient(ClientConfig config, Duration timeout) {
     ClientConfig once = config.withRetry(RetryPolicy.NONE).withCallTimeout(timeout);
-    return config.witnesses() == null
-        ? once
-        : once.withWitnesses(config.witnesses().withWait(Duration.ZERO));
+    WitnessQuorum quorum = config.heads().witnesses();
+    return quorum == null ? once : once.withWitnesses(quorum.withWait(Duration.ZERO));
   }
 
   /// Before the first check: the ledger whose newest head is shown.

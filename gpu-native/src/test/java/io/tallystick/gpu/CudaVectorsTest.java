@@ -25,7 +25,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// Goal: the golden vectors' leaf hashes, tree and trie come out of a device. Method: the vectors
 /// that are accepted, with the fake driver.
 class CudaVectorsTest {
-  private static final Path VECTORS = Path.of("../ledger-testkit/src/main/resources/vectors");
+  private static final Path VECTORS = Path.of("../ledger-testkit/src/test/resources/vectors");
   private static final Pattern STRINGS = Pattern.compile("\"([0-9a-f]+)\"");
 
   @TempDir static Path natives;

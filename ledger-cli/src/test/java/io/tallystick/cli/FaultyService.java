@@ -30,7 +30,7 @@ final class FaultyService {
     ShardConfig config =
         defaults
             .withFreeBytesMin(Long.parseLong(args[8]))
-            .withSavepointEvery(defaults.savepointJournals(), Long.parseLong(args[9]));
+            .withSavepointEvery(defaults.savepoints().journals(), Long.parseLong(args[9]));
     InstantSource clock =
         () -> Instant.ofEpochMilli(System.currentTimeMillis() + controls.clockOffsetMs());
     NodeSeams seams =

@@ -21,7 +21,7 @@ public record ManagementProperties(
 
   public ManagementProperties {
     if (port != null) {
-      ServiceProperties.checkPort("tallystick.management.port", port);
+      ListenProperties.checkPort("tallystick.management.port", port);
     }
     try {
       InetAddress _ = InetAddress.ofLiteral(address);

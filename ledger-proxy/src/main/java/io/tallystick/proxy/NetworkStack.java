@@ -9,7 +9,7 @@ public final class NetworkStack {
 
   /// To be called before the first {@link ServiceProperties} is made: later it changes nothing.
   ///
-  /// @param ipv6 as {@link ServiceProperties#ipv6}
+  /// @param ipv6 as {@link ListenProperties#ipv6}
   public static void choose(boolean ipv6) {
     System.setProperty(IPV4_ALONE, String.valueOf(!ipv6));
   }

@@ -33,11 +33,11 @@ final class NodeOpening {
     try {
       HostedNode node =
           opener.open(
-              properties.folders(),
-              new Authority(properties.authority()),
+              properties.node().folders(),
+              new Authority(properties.node().authority()),
               SignatureProviders.best(),
               meters,
-              properties.nodeOptions());
+              properties.node().options());
       openedMillis = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - began);
       opening.complete(node);
     } catch (Exception | Error e) {

@@ -87,23 +87,23 @@ public final class RunningService implements AutoCloseable {
   private void logStart() {
     String insecure =
         "INSECURE, for development alone: no TLS, anybody may found ledgers (tallystick.insecure-dev). ";
-    LOG.atLevel(properties.insecureDev() ? Level.WARN : Level.INFO)
+    LOG.atLevel(properties.listen().insecureDev() ? Level.WARN : Level.INFO)
         .log(
             "{}Tallystick {} serves {} of {}: gRPC on {}, REST on {}, {}{}ledgers: {}, opened in {} ms, {}",
-            properties.insecureDev() ? insecure : "",
+            properties.listen().insecureDev() ? insecure : "",
             TallystickService.version(),
             context.getBean(HostedNode.class).node().identity().authority(),
             properties.dataPath().toAbsolutePath().normalize(),
             target(),
             httpTarget(),
-            properties.loopback()
+            properties.listen().loopback()
                 ? "which nothing outside this machine or container reaches, "
                 : "",
             managementTarget().map(it -> "health and metrics on " + it + ", ").orElse(""),
             context.getBean(HostedNode.class).node().ledgerCount(),
             context.getBean(NodeOpening.class).openedMillis(),
             context.getBean(Anchoring.class).status().isPresent()
-                ? "time is anchored by " + properties.time().authorities()
+                ? "time is anchored by " + properties.outside().time().authorities()
                 : Anchoring.NOT_ANCHORED);
   }
 
@@ -137,7 +137,7 @@ public final class RunningService implements AutoCloseable {
 
   /// What a client connects to, `127.0.0.1:4510`.
   public String target() {
-    return properties.target(port);
+    return properties.listen().target(port);
   }
 
   /// The port really bound for REST.
@@ -147,7 +147,8 @@ public final class RunningService implements AutoCloseable {
 
   /// Where REST is, `http://127.0.0.1:4511`.
   public String httpTarget() {
-    return (properties.tls() == null ? "http://" : "https://") + properties.target(httpPort);
+    return (properties.listen().tls() == null ? "http://" : "https://")
+        + properties.listen().target(httpPort);
   }
 
   /// Where health and metrics are, `http://127.0.0.1:4512`, if not on the port of REST.
@@ -157,7 +158,8 @@ public final class RunningService implements AutoCloseable {
         ? Optional.empty()
         : Optional.of(
             "http://"
-                + ServiceProperties.target(properties.management().address(), bound.getAsInt()));
+                + ListenProperties.target(
+                    properties.operation().management().address(), bound.getAsInt()));
   }
 
   /// What the service counts, `ledger.refusals` by code among it.

@@ -63,7 +63,6 @@ import org.springframework.boot.autoconfigure.info.ProjectInfoAutoConfiguration;
 import org.springframework.boot.autoconfigure.task.TaskSchedulingAutoConfiguration;
 import org.springframework.boot.availability.AvailabilityChangeEvent;
 import org.springframework.boot.availability.ReadinessState;
-import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.grpc.server.autoconfigure.health.GrpcServerHealthSchedulerAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.ssl.SslMetricsAutoConfiguration;
 import org.springframework.boot.micrometer.metrics.autoconfigure.startup.StartupTimeMetricsListenerAutoConfiguration;
@@ -77,6 +76,7 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.event.ContextClosedEvent;
 import org.springframework.context.event.EventListener;
+import org.springframework.core.env.Environment;
 import org.springframework.grpc.server.NettyGrpcServerFactory;
 import org.springframework.grpc.server.lifecycle.GrpcServerLifecycle;
 import org.springframework.grpc.server.service.GrpcServiceConfigurer;
@@ -100,9 +100,13 @@ import org.springframework.grpc.server.service.GrpcServiceDiscoverer;
       TomcatMetricsAutoConfiguration.class,
       WebMvcObservationAutoConfiguration.class
     })
-@EnableConfigurationProperties(ServiceProperties.class)
 @Import(RestConfiguration.class)
 class ServiceConfiguration {
+  @Bean
+  ServiceProperties serviceProperties(Environment environment) {
+    return ServiceProperties.bind(environment);
+  }
+
   @Bean
   Signatures signatures() {
     return SignatureProviders.best();
@@ -124,12 +128,12 @@ class ServiceConfiguration {
   @Bean
   LedgerRegistry registry(ServiceProperties properties, HostedNode hosted, Signatures signatures)
       throws IOException {
-    if (!properties.members().files().isEmpty()) {
+    if (!properties.access().members().files().isEmpty()) {
       hosted
           .node()
           .memberCertificates()
           .orElseThrow()
-          .trust(certificateAuthorities(properties.members().files()));
+          .trust(certificateAuthorities(properties.access().members().files()));
     }
     return new LedgerRegistry(Placement.onOneNode(hosted.node()), signatures);
   }
@@ -143,13 +147,13 @@ class ServiceConfiguration {
     return new ExecutePhase(
         registry,
         new SubmissionVerifier(signatures, Set.of(Feature.CLUE_TRIE, Feature.STATE_FOREST)),
-        new MemberBudgets("journals", properties.limits().memberJournalsPerSecond()),
+        new MemberBudgets("journals", properties.access().limits().memberJournalsPerSecond()),
         meters);
   }
 
   @Bean(destroyMethod = "close")
   Tracing tracing(ServiceProperties properties) {
-    TracingProperties wanted = properties.tracing();
+    TracingProperties wanted = properties.operation().tracing();
     return wanted.endpoint() == null
         ? Tracing.off()
         : Tracing.exporting(wanted.endpoint(), wanted.sampling(), TallystickService.version());
@@ -163,12 +167,12 @@ class ServiceConfiguration {
   @Bean
   ReadAccess readAccess(
       ServiceProperties properties, LedgerRegistry registry, Signatures signatures) {
-    return switch (properties.reads()) {
+    return switch (properties.access().reads()) {
       case MEMBERS ->
           ReadAccess.forMembers(
               registry,
               signatures,
-              new MemberBudgets("reads", properties.limits().memberReadsPerSecond()));
+              new MemberBudgets("reads", properties.access().limits().memberReadsPerSecond()));
       case ANYONE -> ReadAccess.forAnyone(registry, signatures);
     };
   }
@@ -176,14 +180,16 @@ class ServiceConfiguration {
   @Bean
   Founders founders(ServiceProperties properties, HostedNode hosted, Signatures signatures)
       throws IOException {
-    String file = properties.founders();
+    String file = properties.access().founders();
     String authority = hosted.node().identity().authority().value();
     // An existing data directory keeps its authority, whatever the setting says.
-    SettingChecks.checkInsecure(properties.insecureDev(), authority, properties.tls());
+    SettingChecks.checkInsecure(properties.listen(), authority);
     if (file != null) {
       return Founders.listedIn(Path.of(file), signatures, authority, hosted.node()::timeMs);
     }
-    return properties.loopback() || properties.insecureDev() ? Founders.anyone() : Founders.noOne();
+    return properties.listen().loopback() || properties.listen().insecureDev()
+        ? Founders.anyone()
+        : Founders.noOne();
   }
 
   /// Closed before the phase that it submits to.
@@ -246,11 +252,11 @@ class ServiceConfiguration {
   KeptTLedger keptTLedger(
       ServiceProperties properties, HostedNode hosted, Signatures signatures, MeterRegistry meters)
       throws IOException, RequestRejectedException {
-    return properties.time().tLedger()
+    return properties.outside().time().tLedger()
         ? KeptTLedger.open(
             hosted.node(),
             properties.dataPath(),
-            properties.time().submittersPath(),
+            properties.outside().time().submittersPath(),
             signatures,
             meters)
         : KeptTLedger.none();
@@ -261,7 +267,7 @@ class ServiceConfiguration {
   CosignedHeads cosignedHeads(
       ServiceProperties properties, HostedNode hosted, Signatures signatures, MeterRegistry meters)
       throws InterruptedException, IOException {
-    Optional<WitnessSettings> settings = properties.witness().settings();
+    Optional<WitnessSettings> settings = properties.outside().witness().settings();
     if (settings.isEmpty()) {
       return CosignedHeads.off(meters);
     }
@@ -274,7 +280,7 @@ class ServiceConfiguration {
   Anchoring anchoring(
       ServiceProperties properties, HostedNode hosted, MeterRegistry meters, CosignedHeads asked)
       throws IOException {
-    TimeProperties time = properties.time();
+    TimeProperties time = properties.outside().time();
     if (time.urls().isEmpty() || time.ca() == null) {
       return Anchoring.off(meters);
     }
@@ -292,7 +298,7 @@ class ServiceConfiguration {
   Submitting submitting(
       ServiceProperties properties, HostedNode hosted, Signatures signatures, MeterRegistry meters)
       throws IOException {
-    SubmitProperties submit = properties.time().submit();
+    SubmitProperties submit = properties.outside().time().submit();
     if (submit == null) {
       return Submitting.off();
     }
@@ -331,12 +337,12 @@ class ServiceConfiguration {
 
   @Bean
   ManagementPort managementPort(ServiceProperties properties) {
-    Integer port = properties.management().port();
+    Integer port = properties.operation().management().port();
     return new ManagementPort(
         port == null
             ? null
             : new InetSocketAddress(
-                InetAddress.ofLiteral(properties.management().address()), port));
+                InetAddress.ofLiteral(properties.operation().management().address()), port));
   }
 
   @Bean
@@ -407,9 +413,9 @@ class ServiceConfiguration {
       ServiceProperties properties, SslBundles bundles, MeterRegistry meters)
       throws GeneralSecurityException, IOException {
     TransportSecurity security =
-        properties.tls() == null
+        properties.listen().tls() == null
             ? null
-            : TransportSecurity.of(bundles, properties.tls(), InstantSource.system());
+            : TransportSecurity.of(bundles, properties.listen().tls(), InstantSource.system());
     TransportSecurity.meter(security, meters);
     return security == null ? InsecureServerCredentials.create() : security.credentials();
   }
@@ -421,10 +427,10 @@ class ServiceConfiguration {
 
     ListeningFactory(ServiceProperties properties, Edge edge, ServerCredentials credentials) {
       super(
-          properties.target(properties.port()),
+          properties.listen().target(properties.listen().port()),
           List.of(builder -> {
-            edge.configure(builder, properties.connectionAge());
-            if (properties.grpcReflection()) {
+            edge.configure(builder, properties.operation().connectionAge());
+            if (properties.listen().grpcReflection()) {
               builder.addService(edge.reflectionService());
             }
           }),
@@ -433,7 +439,8 @@ class ServiceConfiguration {
           null);
       this.address =
           new InetSocketAddress(
-              InetAddress.ofLiteral(properties.literalAddress()), properties.port());
+              InetAddress.ofLiteral(properties.listen().literalAddress()),
+              properties.listen().port());
       this.credentials = credentials;
     }
 
@@ -451,7 +458,7 @@ class ServiceConfiguration {
 
   @Bean
   Draining draining(Edge edge, ServiceProperties properties, ApplicationEventPublisher events) {
-    return new Draining(edge, properties.shutdownDelay(), events);
+    return new Draining(edge, properties.operation().shutdownDelay(), events);
   }
 
   /// Ends the streams before the server waits for its calls to end. Before that, readiness is off

@@ -12,17 +12,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.Banner;
 import org.springframework.boot.SpringApplication;
 import org.springframework.boot.WebApplicationType;
 import org.springframework.boot.context.properties.bind.BindException;
-import org.springframework.boot.context.properties.bind.BindHandler;
-import org.springframework.boot.context.properties.bind.Bindable;
 import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.bind.UnboundConfigurationPropertiesException;
-import org.springframework.boot.context.properties.bind.handler.NoUnboundElementsBindHandler;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.aot.AbstractAotProcessor;
 import org.springframework.core.env.ConfigurableEnvironment;
@@ -113,15 +108,12 @@ public final class TallystickService {
     sources
         .getPropertySources()
         .addFirst(new SimpleCommandLinePropertySource(arguments.toArray(String[]::new)));
-    MapPropertySource ofFile = new MapPropertySource("file of settings", file.values());
-    sources.getPropertySources().addLast(ofFile);
+    sources.getPropertySources().addLast(new MapPropertySource("file of settings", file.values()));
     try {
-      return Binder.get(sources)
-          .bindOrCreate(
-              "tallystick",
-              Bindable.of(ServiceProperties.class),
-              new NoUnboundElementsBindHandler(
-                  BindHandler.DEFAULT, source -> ofFile.equals(source.getUnderlyingSource())));
+      SettingNames names = new SettingNames();
+      ServiceProperties settings = ServiceProperties.bind(Binder.get(sources), names);
+      names.refuseOthersIn(file);
+      return settings;
     } catch (BindException e) {
       throw new IllegalArgumentException(whatIsWrong(e), e);
     }
@@ -131,13 +123,6 @@ public final class TallystickService {
   private static String whatIsWrong(BindException failure) {
     Throwable last = failure;
     for (Throwable each = failure; each != null; each = each.getCause()) {
-      if (each instanceof UnboundConfigurationPropertiesException unknown) {
-        return unknown.getUnboundProperties().stream()
-                .map(property -> property.getName().toString())
-                .sorted()
-                .collect(Collectors.joining(", "))
-            + ": no setting has this name (docs/configuration.md)";
-      }
       String said = String.valueOf(each.getMessage());
       if (each.getClass() == IllegalArgumentException.class && said.startsWith("tallystick.")) {
         return said;
@@ -175,8 +160,8 @@ public final class TallystickService {
   private static Map<String, Object> settings(ServiceProperties properties) {
     Map<String, Object> settings = new HashMap<>(fixedSettings(properties));
     serverFolder(properties).ifPresent(it -> settings.put("server.tomcat.basedir", it.toString()));
-    if (properties.tls() != null) {
-      settings.putAll(TransportSecurity.settings(properties.tls()));
+    if (properties.listen().tls() != null) {
+      settings.putAll(TransportSecurity.settings(properties.listen().tls()));
     }
     return settings;
   }
@@ -202,8 +187,8 @@ public final class TallystickService {
         entry("spring.grpc.server.reflection.enabled", false), // the edge has it, if it is wanted
         // Calls are timed and traced by the edge, for a fraction of what this takes of each.
         entry("spring.grpc.server.observation.enabled", false),
-        entry("server.address", properties.literalAddress()),
-        entry("server.port", properties.wantedHttpPort()),
+        entry("server.address", properties.listen().literalAddress()),
+        entry("server.port", properties.listen().wantedHttpPort()),
         entry("server.shutdown", "graceful"),
         entry("spring.lifecycle.timeout-per-shutdown-phase", GRACE),
         entry("spring.threads.virtual.enabled", true),
@@ -269,11 +254,11 @@ public final class TallystickService {
     }
 
     String target() {
-      return properties.target(properties.port());
+      return properties.listen().target(properties.listen().port());
     }
 
     String httpTarget() {
-      return properties.target(properties.wantedHttpPort());
+      return properties.listen().target(properties.listen().wantedHttpPort());
     }
 
     /// It would open a port of its own, on every address and without our certificates.
@@ -287,7 +272,7 @@ public final class TallystickService {
     /// First in the order of sources, so that no other setting opens another address.
     void bind(ConfigurableEnvironment environment) {
       refuse(environment, "management.server.port");
-      properties = Binder.get(environment).bindOrCreate("tallystick", ServiceProperties.class);
+      properties = ServiceProperties.bind(environment);
       environment
           .getPropertySources()
           .addFirst(new MapPropertySource("tallystick", settings(properties)));

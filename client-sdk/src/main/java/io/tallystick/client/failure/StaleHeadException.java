@@ -7,8 +7,8 @@ import java.time.Instant;
 import java.util.Locale;
 
 /// The newest head that the service shows is older than the client allows
-/// (`ClientConfig.maxHeadAge`). It verifies, and nothing contradicts it: the service may withhold
-/// what was appended since, or nothing was appended. A later try may find a newer one.
+/// (`ClientConfig.withMaxHeadAge`). It verifies, and nothing contradicts it: the service may
+/// withhold what was appended since, or nothing was appended. A later try may find a newer one.
 public final class StaleHeadException extends TallyException {
   private static final long serialVersionUID = 1;
 

@@ -390,7 +390,7 @@ public final class UpCommand implements Callable<Integer> {
             String.format(
                 Locale.ROOT,
                 "%sListening on %s, REST on %s, %sdata in %s",
-                properties.insecureDev() ? "INSECURE, for development alone. " : "",
+                properties.listen().insecureDev() ? "INSECURE, for development alone. " : "",
                 service.target(),
                 service.httpTarget(),
                 service

@@ -26,8 +26,8 @@ class ComposeFileTest {
     new CommandLine(up)
         .parseArgs(command.stream().skip(1).map(String::valueOf).toArray(String[]::new));
     ServiceProperties settings = up.settings(Map.of()).properties();
-    assertThat(settings.insecureDev()).isTrue();
-    assertThat(settings.address()).isEqualTo("0.0.0.0");
+    assertThat(settings.listen().insecureDev()).isTrue();
+    assertThat(settings.listen().address()).isEqualTo("0.0.0.0");
     assertThat((List<?>) Objects.requireNonNull(service.get("ports")))
         .hasSize(2)
         .allSatisfy(port -> assertThat(port.toString()).startsWith("127.0.0.1:"));

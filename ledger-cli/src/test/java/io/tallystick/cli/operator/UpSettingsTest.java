@@ -265,4 +265,24 @@ class UpSettingsTest {
         .isInstanceOf(UsageException.class)
         .hasMessageContaining("--reads is members or anyone, not none");
   }
+
+  @Test
+  void settingsOfDifferentGroupsAreHeldAgainstOneAnother() {
+    assertThatThrownBy(() ->
+            up(
+                List.of("--address", "192.0.2.1", "--reads", "anyone"),
+                Map.of("TALLYSTICK_TLS_CERTIFICATE", "c", "TALLYSTICK_TLS_PRIVATEKEY", "k")))
+        .isInstanceOf(UsageException.class)
+        .hasMessage(
+            "tallystick.reads is anyone, which only a loopback address may have, not 192.0.2.1");
+    assertThatThrownBy(() -> up(List.of("--insecure-dev"), Map.of("TALLYSTICK_AUTHORITY", "a.b")))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("which only the authority localhost may have, not a.b");
+    assertThatThrownBy(() -> up(List.of("--management-port", "4511"), Map.of()))
+        .isInstanceOf(UsageException.class)
+        .hasMessage("tallystick.management.port is 4511, and so is tallystick.http-port");
+    assertThatThrownBy(() -> up(List.of("--management-address", "::1"), Map.of()))
+        .isInstanceOf(UsageException.class)
+        .hasMessageContaining("an address of IPv6: that needs tallystick.ipv6");
+  }
 }

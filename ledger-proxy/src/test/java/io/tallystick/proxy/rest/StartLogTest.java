@@ -90,7 +90,7 @@ class StartLogTest {
   @Test
   void aServiceForDevelopmentSaysThatItIsInsecureAndServesNoOtherAuthority() throws Exception {
     ServiceProperties settings = ServiceProperties.of(data, 0);
-    assertThat(settings.forDevelopment("0.0.0.0").address()).isEqualTo("0.0.0.0");
+    assertThat(settings.forDevelopment("0.0.0.0").listen().address()).isEqualTo("0.0.0.0");
     assertThat(run("anybody's", settings.forDevelopment("127.0.0.1")))
         .filteredOn(line -> line.contains(" serves "))
         .singleElement()

@@ -60,7 +60,7 @@ final class CommitLoop {
     this.metrics = metrics;
     this.readAgain = readAgain;
     this.clocks = new ClockWatch(storage.stream().shard());
-    this.room = new RoomWatch(storage.stream().shard(), config.freeBytesMin(), LOG::warn);
+    this.room = new RoomWatch(storage.stream().shard(), config.disk().freeBytesMin(), LOG::warn);
   }
 
   /// One turn: waits for room and for a first input, commits what came, or closes what is idle.
@@ -204,7 +204,7 @@ final class CommitLoop {
     if (Math.abs(nowMs - freeSpaceCheckedAt) >= FREE_SPACE_CHECK_MILLIS) {
       freeSpaceCheckedAt = nowMs;
       long freeBytes = storage.disk().freeBytes();
-      lowSpace = freeBytes < config.freeBytesMin();
+      lowSpace = freeBytes < config.disk().freeBytesMin();
       room.isFree(freeBytes);
     }
   }
@@ -217,8 +217,8 @@ final class CommitLoop {
                     Locale.ROOT,
                     "%d bytes free, appends stop below %d",
                     storage.disk().freeBytes(),
-                    config.freeBytesMin()))
-            .withLimit(config.freeBytesMin());
+                    config.disk().freeBytesMin()))
+            .withLimit(config.disk().freeBytesMin());
     inputs.forEach(input -> input.refuse(refusal));
     return List.of();
   }

@@ -75,7 +75,7 @@ final class IndexLoop {
     if (savepointIsDue()) {
       savepoint();
     }
-    shard.indexer().rest(config.awakeStrandsMax());
+    shard.indexer().rest(config.indexing().awakeStrandsMax());
     return true;
   }
 
@@ -127,10 +127,10 @@ final class IndexLoop {
     int times = shard.indexer().savepointIsCostly() ? COSTLY_TIMES : 1;
     return removalSealed
         || shard.indexer().savepointDue()
-        || journalsSinceSavepoint >= times * config.savepointJournals()
-        || bytesSinceSavepoint >= times * config.savepointBytes()
-        || shard.indexer().dirtyStrands() >= config.savepointStrands()
-        || elapsedMillis >= config.savepointMillis();
+        || journalsSinceSavepoint >= times * config.savepoints().journals()
+        || bytesSinceSavepoint >= times * config.savepoints().bytes()
+        || shard.indexer().dirtyStrands() >= config.savepoints().strands()
+        || elapsedMillis >= config.savepoints().millis();
   }
 
   void savepoint() throws IOException, CorruptStreamException {

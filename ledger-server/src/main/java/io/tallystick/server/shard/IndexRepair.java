@@ -171,7 +171,7 @@ public final class IndexRepair {
               _ -> {}); // no journal is applied
       for (StrandId strand : strands) {
         indexer.rebuild(feature, strand);
-        indexer.rest(ShardConfig.defaults().awakeStrandsMax());
+        indexer.rest(ShardConfig.defaults().indexing().awakeStrandsMax());
       }
     }
   }

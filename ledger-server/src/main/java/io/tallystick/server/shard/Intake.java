@@ -13,7 +13,7 @@ import java.util.concurrent.locks.ReentrantLock;
 /// submissions only; it lingers for company when it has little, which is what makes batches adapt
 /// to the load.
 final class Intake {
-  /// At most so many rounds of lingering, each of {@link ShardConfig#lingerMicros}.
+  /// At most so many rounds of lingering, each of {@link ShardConfig.Commits#lingerMicros}.
   private static final int LINGERS_MAX = 16;
 
   /// Another round needs so many arrivals in the one before, and so large a part of what waits.
@@ -99,7 +99,7 @@ final class Intake {
     boolean worthwhile;
     do {
       before = inputs.size();
-      linger(TimeUnit.MICROSECONDS.toNanos(config.lingerMicros()));
+      linger(TimeUnit.MICROSECONDS.toNanos(config.commits().lingerMicros()));
       rounds++;
       worthwhile =
           following > 0
@@ -111,7 +111,7 @@ final class Intake {
 
   private boolean hasEnough() {
     boolean followed = following > 0 && inputs.size() >= FOLLOWED_INPUTS_MIN;
-    return bytes >= config.lingerBytes() * (followed ? FOLLOWED_TIMES : 1);
+    return bytes >= config.commits().lingerBytes() * (followed ? FOLLOWED_TIMES : 1);
   }
 
   private void linger(long nanos) throws InterruptedException {
@@ -125,7 +125,7 @@ final class Intake {
     List<Input> taken = new ArrayList<>();
     long takenBytes = 0;
     boolean alone = false;
-    while (!inputs.isEmpty() && takenBytes < config.frameBytesMax() && !alone) {
+    while (!inputs.isEmpty() && takenBytes < config.commits().frameBytesMax() && !alone) {
       alone = inputs.element().standsAlone();
       if (alone && !taken.isEmpty()) {
         break;

@@ -96,7 +96,7 @@ final class Recovery {
     ReplayRows replayRows = new ReplayRows();
     Sequencer sequencer =
         new Sequencer(
-            new ReplayTable(config.replayBytesMax()),
+            new ReplayTable(config.requests().replayBytesMax()),
             saved.timeMs(),
             signer.pairs()::attest,
             chains::check);

@@ -122,8 +122,8 @@ public final class Shard implements AutoCloseable {
     this.evidence = new Evidence(signer);
     this.intake = new Intake(config);
     this.stalls =
-        new DiskStalls(storage.disk(), config.diskStallMillis(), storage.stream().shard());
-    this.admission = new Admission(config.admittedBytesMax());
+        new DiskStalls(storage.disk(), config.disk().stallMillis(), storage.stream().shard());
+    this.admission = new Admission(config.requests().admittedBytesMax());
     this.open = recovery.open();
     this.loops = newLoops();
     ShardGauges.register(metrics, this, intake, admission, storage.disk());
@@ -150,7 +150,8 @@ public final class Shard implements AutoCloseable {
 
   private Loops newLoops() {
     OpenShard current = open;
-    IndexBacklog backlog = new IndexBacklog(config.indexAheadFrames(), config.indexAheadBytes());
+    IndexBacklog backlog =
+        new IndexBacklog(config.indexing().aheadFrames(), config.indexing().aheadBytes());
     CommitLoop commits =
         new CommitLoop(config, storage, current, intake, backlog, metrics, readings::readAgain);
     Answers answers = new Answers(current, evidence, answerThreads);
@@ -467,7 +468,7 @@ public final class Shard implements AutoCloseable {
   }
 
   private long roomWanted() {
-    return Math.max(config.freeBytesMin(), REOPEN_FREE_BYTES_MIN);
+    return Math.max(config.disk().freeBytesMin(), REOPEN_FREE_BYTES_MIN);
   }
 
   private RequestRejectedException storageFull() {

@@ -4,159 +4,145 @@ import io.tallystick.journal.Limits;
 import io.tallystick.node.NodeOptions;
 import io.tallystick.server.sequencer.ReplayTable;
 
-/// Limits of one shard.
+/// Limits of one shard. Defaults are the figures of `docs/architecture.md`, "Memory bounds" and
+/// "What is durable when".
 ///
-/// @param frameBytesMax a frame takes no further submission once it holds this many bytes
-/// @param lingerMicros how long the commit thread waits for company when it has little to write
-/// @param lingerBytes with at least this much waiting it does not linger
-/// @param guardIdleMillis idle time after which a closing frame names unguarded seals
-/// @param indexAheadFrames frames committed ahead of indexing; few, so that blocks are large when
-///   indexing is what takes long (decision 23)
-/// @param indexAheadBytes bytes committed ahead of indexing
-/// @param admittedBytesMax bytes of submissions admitted and not yet answered; beyond:
-///   `RATE_LIMITED`
-/// @param savepointJournals journals indexed since the last savepoint; four times as many, and four
-///   times the bytes, while many clues wait for it (decision 23)
-/// @param savepointBytes stream bytes indexed since the last savepoint
-/// @param savepointStrands strands indexed since the last savepoint: each takes rows of its own in
-///   the savepoint, and is opened when it is replayed
-/// @param savepointMillis time since the last savepoint when anything changed
-/// @param awakeStrandsMax strands whose arrays stay open, with the newest rows of each in memory:
-///   some 6 KB a strand
-/// @param freeBytesMin appends stop below this much free disk
-/// @param replayBytesMax memory of the replay table, see {@link ReplayTable#bytesFor}
-/// @param answerThreads threads that make receipts
-/// @param diskStallMillis a shard whose disk has been at one operation for so long is not ready
+/// @param requests what is admitted and answered
+/// @param commits when a frame is written
+/// @param indexing what is indexed after it
+/// @param savepoints when a savepoint is made
+/// @param disk what the disk must do
 public record ShardConfig(
-    int frameBytesMax,
-    long lingerMicros,
-    long lingerBytes,
-    long guardIdleMillis,
-    int indexAheadFrames,
-    long indexAheadBytes,
-    long admittedBytesMax,
-    long savepointJournals,
-    long savepointBytes,
-    int savepointStrands,
-    long savepointMillis,
-    int awakeStrandsMax,
-    long freeBytesMin,
-    long replayBytesMax,
-    int answerThreads,
-    long diskStallMillis) {
-  public ShardConfig {
-    if (frameBytesMax < 1
-        || indexAheadFrames < 1
-        || indexAheadBytes < 1
-        || savepointStrands < 1
-        || answerThreads < 1
-        || diskStallMillis < 1) {
-      throw new IllegalArgumentException("limits of a shard are at least 1");
+    Requests requests, Commits commits, Indexing indexing, Savepoints savepoints, DiskLimits disk) {
+  /// @param admittedBytesMax bytes of submissions admitted and not yet answered; beyond:
+  ///   `RATE_LIMITED`
+  /// @param replayBytesMax memory of the replay table, see {@link ReplayTable#bytesFor}
+  /// @param answerThreads threads that make receipts
+  public record Requests(long admittedBytesMax, long replayBytesMax, int answerThreads) {
+    static final Requests DEFAULT =
+        new Requests(64L << 20, ReplayTable.bytesFor(Limits.OPEN_SIGNATURES_MAX), 2);
+
+    public Requests {
+      atLeastOne("answerThreads", answerThreads);
+    }
+
+    public Requests withAdmittedBytesMax(long bytes) {
+      return new Requests(bytes, replayBytesMax, answerThreads);
     }
   }
 
-  /// The figures of `docs/architecture.md`, "Memory bounds" and "What is durable when".
+  /// @param frameBytesMax a frame takes no further submission once it holds this many bytes
+  /// @param lingerMicros how long the commit thread waits for company when it has little to write
+  /// @param lingerBytes with at least this much waiting it does not linger
+  /// @param guardIdleMillis idle time after which a closing frame names unguarded seals
+  public record Commits(
+      int frameBytesMax, long lingerMicros, long lingerBytes, long guardIdleMillis) {
+    static final Commits DEFAULT = new Commits(4 << 20, 300, 128 << 10, 10);
+
+    public Commits {
+      atLeastOne("frameBytesMax", frameBytesMax);
+    }
+  }
+
+  /// @param aheadFrames frames committed ahead of indexing; few, so that blocks are large when
+  ///   indexing is what takes long (decision 23)
+  /// @param aheadBytes bytes committed ahead of indexing
+  /// @param awakeStrandsMax strands whose arrays stay open, with the newest rows of each in memory:
+  ///   some 6 KB a strand
+  public record Indexing(int aheadFrames, long aheadBytes, int awakeStrandsMax) {
+    static final Indexing DEFAULT = new Indexing(3, 64L << 20, 4_096);
+
+    public Indexing {
+      atLeastOne("aheadFrames", aheadFrames);
+      atLeastOne("aheadBytes", aheadBytes);
+    }
+
+    public Indexing withAheadFrames(int frames) {
+      return new Indexing(frames, aheadBytes, awakeStrandsMax);
+    }
+  }
+
+  /// @param journals indexed since the last savepoint; four times as many, and four times the
+  ///   bytes, while many clues wait for it (decision 23)
+  /// @param bytes of the stream indexed since the last savepoint
+  /// @param strands indexed since the last savepoint: each takes rows of its own in the savepoint,
+  ///   and is opened when it is replayed
+  /// @param millis since the last savepoint when anything changed
+  public record Savepoints(long journals, long bytes, int strands, long millis) {
+    static final Savepoints DEFAULT = new Savepoints(100_000, 64L << 20, 2_048, 10_000);
+
+    public Savepoints {
+      atLeastOne("strands", strands);
+    }
+  }
+
+  /// @param freeBytesMin appends stop below this much free disk
+  /// @param stallMillis a shard whose disk has been at one operation for so long is not ready
+  public record DiskLimits(long freeBytesMin, long stallMillis) {
+    static final DiskLimits DEFAULT =
+        new DiskLimits(512L << 20, NodeOptions.DISK_STALL_DEFAULT.toMillis());
+
+    public DiskLimits {
+      atLeastOne("stallMillis", stallMillis);
+    }
+  }
+
+  private static void atLeastOne(String limit, long value) {
+    if (value < 1) {
+      throw new IllegalArgumentException(limit + " is " + value + ", want 1 or more");
+    }
+  }
+
   public static ShardConfig defaults() {
     return new ShardConfig(
-        4 << 20,
-        300,
-        128 << 10,
-        10,
-        3,
-        64L << 20,
-        64L << 20,
-        100_000,
-        64L << 20,
-        2_048,
-        10_000,
-        4_096,
-        512L << 20,
-        ReplayTable.bytesFor(Limits.OPEN_SIGNATURES_MAX),
-        2,
-        NodeOptions.DISK_STALL_DEFAULT.toMillis());
+        Requests.DEFAULT,
+        Commits.DEFAULT,
+        Indexing.DEFAULT,
+        Savepoints.DEFAULT,
+        DiskLimits.DEFAULT);
+  }
+
+  public ShardConfig withRequests(Requests other) {
+    return new ShardConfig(other, commits, indexing, savepoints, disk);
+  }
+
+  public ShardConfig withCommits(Commits other) {
+    return new ShardConfig(requests, other, indexing, savepoints, disk);
+  }
+
+  public ShardConfig withIndexing(Indexing other) {
+    return new ShardConfig(requests, commits, other, savepoints, disk);
+  }
+
+  private ShardConfig withSavepoints(Savepoints other) {
+    return new ShardConfig(requests, commits, indexing, other, disk);
+  }
+
+  private ShardConfig withDisk(DiskLimits other) {
+    return new ShardConfig(requests, commits, indexing, savepoints, other);
   }
 
   /// The same with another floor for free disk; tests run on small disks.
   public ShardConfig withFreeBytesMin(long bytes) {
-    return new ShardConfig(
-        frameBytesMax,
-        lingerMicros,
-        lingerBytes,
-        guardIdleMillis,
-        indexAheadFrames,
-        indexAheadBytes,
-        admittedBytesMax,
-        savepointJournals,
-        savepointBytes,
-        savepointStrands,
-        savepointMillis,
-        awakeStrandsMax,
-        bytes,
-        replayBytesMax,
-        answerThreads,
-        diskStallMillis);
-  }
-
-  /// The same with other numbers of strands in a savepoint, and awake.
-  public ShardConfig withStrands(int savepoint, int awakeMax) {
-    return new ShardConfig(
-        frameBytesMax,
-        lingerMicros,
-        lingerBytes,
-        guardIdleMillis,
-        indexAheadFrames,
-        indexAheadBytes,
-        admittedBytesMax,
-        savepointJournals,
-        savepointBytes,
-        savepoint,
-        savepointMillis,
-        awakeMax,
-        freeBytesMin,
-        replayBytesMax,
-        answerThreads,
-        diskStallMillis);
+    return withDisk(new DiskLimits(bytes, disk.stallMillis()));
   }
 
   /// The same with another patience with the disk.
   public ShardConfig withDiskStallMillis(long millis) {
-    return new ShardConfig(
-        frameBytesMax,
-        lingerMicros,
-        lingerBytes,
-        guardIdleMillis,
-        indexAheadFrames,
-        indexAheadBytes,
-        admittedBytesMax,
-        savepointJournals,
-        savepointBytes,
-        savepointStrands,
-        savepointMillis,
-        awakeStrandsMax,
-        freeBytesMin,
-        replayBytesMax,
-        answerThreads,
-        millis);
+    return withDisk(new DiskLimits(disk.freeBytesMin(), millis));
+  }
+
+  /// The same with other numbers of strands in a savepoint, and awake.
+  public ShardConfig withStrands(int savepoint, int awakeMax) {
+    return withIndexing(new Indexing(indexing.aheadFrames(), indexing.aheadBytes(), awakeMax))
+        .withSavepoints(
+            new Savepoints(
+                savepoints.journals(), savepoints.bytes(), savepoint, savepoints.millis()));
   }
 
   /// The same with other savepoint intervals.
   public ShardConfig withSavepointEvery(long journals, long millis) {
-    return new ShardConfig(
-        frameBytesMax,
-        lingerMicros,
-        lingerBytes,
-        guardIdleMillis,
-        indexAheadFrames,
-        indexAheadBytes,
-        admittedBytesMax,
-        journals,
-        savepointBytes,
-        savepointStrands,
-        millis,
-        awakeStrandsMax,
-        freeBytesMin,
-        replayBytesMax,
-        answerThreads,
-        diskStallMillis);
+    return withSavepoints(
+        new Savepoints(journals, savepoints.bytes(), savepoints.strands(), millis));
   }
 }

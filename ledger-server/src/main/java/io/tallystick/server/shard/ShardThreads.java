@@ -63,7 +63,8 @@ public final class ShardThreads implements AutoCloseable {
     // Both start a thread when there is something to do, not before.
     ExecutorService answerThreads =
         Executors.newFixedThreadPool(
-            config.answerThreads(), Thread.ofPlatform().name(name + "-answer-", 0).factory());
+            config.requests().answerThreads(),
+            Thread.ofPlatform().name(name + "-answer-", 0).factory());
     ScheduledExecutorService readingThreads =
         Executors.newScheduledThreadPool(
             READING_THREADS, Thread.ofPlatform().name(name + "-reading-", 0).factory());
@@ -75,7 +76,8 @@ public final class ShardThreads implements AutoCloseable {
         Shard.open(
             storage, config, ArrayLimits.DEFAULT, hasher, signer, registry, answerThreads, later);
     ShardThreads threads =
-        new ShardThreads(shard, name, config.guardIdleMillis(), answerThreads, readingThreads);
+        new ShardThreads(
+            shard, name, config.commits().guardIdleMillis(), answerThreads, readingThreads);
     threads.commitThread.start();
     threads.eraseThread.start();
     threads.watchThread.start();

@@ -306,23 +306,11 @@ class ShardFailureTest {
 
   private static ShardConfig tight(int framesAhead, long admittedBytes) {
     ShardConfig usual = TestNode.CONFIG;
-    return new ShardConfig(
-        usual.frameBytesMax(),
-        0,
-        0,
-        GUARD_IDLE_MILLIS,
-        framesAhead,
-        usual.indexAheadBytes(),
-        admittedBytes,
-        usual.savepointJournals(),
-        usual.savepointBytes(),
-        usual.savepointStrands(),
-        usual.savepointMillis(),
-        usual.awakeStrandsMax(),
-        0,
-        usual.replayBytesMax(),
-        usual.answerThreads(),
-        usual.diskStallMillis());
+    return usual
+        .withCommits(
+            new ShardConfig.Commits(usual.commits().frameBytesMax(), 0, 0, GUARD_IDLE_MILLIS))
+        .withIndexing(usual.indexing().withAheadFrames(framesAhead))
+        .withRequests(usual.requests().withAdmittedBytesMax(admittedBytes));
   }
 
   private static Submission conditional(Fixtures ledger, int number, int keys) {

@@ -23,24 +23,9 @@ class WholeBatchTest {
   private final InMemoryMetaStore meta = new InMemoryMetaStore();
 
   private static ShardConfig framesOf(int bytes) {
-    ShardConfig usual = TestNode.CONFIG;
-    return new ShardConfig(
-        bytes,
-        2000,
-        usual.lingerBytes(),
-        usual.guardIdleMillis(),
-        usual.indexAheadFrames(),
-        usual.indexAheadBytes(),
-        usual.admittedBytesMax(),
-        usual.savepointJournals(),
-        usual.savepointBytes(),
-        usual.savepointStrands(),
-        usual.savepointMillis(),
-        usual.awakeStrandsMax(),
-        0,
-        usual.replayBytesMax(),
-        usual.answerThreads(),
-        usual.diskStallMillis());
+    ShardConfig.Commits usual = TestNode.CONFIG.commits();
+    return TestNode.CONFIG.withCommits(
+        new ShardConfig.Commits(bytes, 2000, usual.lingerBytes(), usual.guardIdleMillis()));
   }
 
   @Test

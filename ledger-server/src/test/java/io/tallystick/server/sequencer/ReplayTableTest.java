@@ -161,7 +161,7 @@ class ReplayTableTest {
   /// More could not be judged by an auditor, less would refuse what one can.
   @Test
   void holdsInProductionWhatAnAuditorCanKeep() {
-    ReplayTable production = new ReplayTable(ShardConfig.defaults().replayBytesMax());
+    ReplayTable production = new ReplayTable(ShardConfig.defaults().requests().replayBytesMax());
     assertThat(production.hasRoom(Limits.OPEN_SIGNATURES_MAX)).isTrue();
     assertThat(production.hasRoom(Limits.OPEN_SIGNATURES_MAX + 1)).isFalse();
   }

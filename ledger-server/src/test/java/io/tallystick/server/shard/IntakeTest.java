@@ -37,24 +37,8 @@ class IntakeTest {
   }
 
   private static ShardConfig lingering(long micros) {
-    ShardConfig usual = ShardConfig.defaults();
-    return new ShardConfig(
-        1 << 20,
-        micros,
-        ENOUGH_BYTES,
-        usual.guardIdleMillis(),
-        usual.indexAheadFrames(),
-        usual.indexAheadBytes(),
-        usual.admittedBytesMax(),
-        usual.savepointJournals(),
-        usual.savepointBytes(),
-        usual.savepointStrands(),
-        usual.savepointMillis(),
-        usual.awakeStrandsMax(),
-        0,
-        usual.replayBytesMax(),
-        usual.answerThreads(),
-        usual.diskStallMillis());
+    return ShardConfig.defaults()
+        .withCommits(new ShardConfig.Commits(1 << 20, micros, ENOUGH_BYTES, 10));
   }
 
   @Test

@@ -141,11 +141,11 @@ final class Machine {
 
   /// Whether a commit turn would not wait for the index loop.
   boolean hasRoom(Shard up) {
-    return up.unsealedFrames() < settings.shard().indexAheadFrames();
+    return up.unsealedFrames() < settings.shard().indexing().aheadFrames();
   }
 
   long admittedBytesMax() {
-    return settings.shard().admittedBytesMax();
+    return settings.shard().requests().admittedBytesMax();
   }
 
   /// Leaves so many bytes free.

@@ -1,6 +1,11 @@
 package io.tallystick.server.sim;
 
 import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.server.shard.ShardConfig.Commits;
+import io.tallystick.server.shard.ShardConfig.DiskLimits;
+import io.tallystick.server.shard.ShardConfig.Indexing;
+import io.tallystick.server.shard.ShardConfig.Requests;
+import io.tallystick.server.shard.ShardConfig.Savepoints;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.stream.StreamSettings;
 import java.util.SplittableRandom;
@@ -60,23 +65,18 @@ record SimSettings(
   }
 
   private static ShardConfig shard(SplittableRandom random) {
+    var commits = new Commits((int) oneOf(random, 1, 2_000, 20_000, 4 << 20), 0, 0, 0);
+    int aheadFrames = (int) oneOf(random, 1, 3, 16);
+    var requests = new Requests(oneOf(random, 4_000, 64L << 20, 64L << 20, 64L << 20), 1L << 20, 1);
+    var savepoints =
+        new Savepoints(
+            oneOf(random, 1, 10, 60, 1 << 20),
+            oneOf(random, 4_000, 64L << 20),
+            (int) oneOf(random, 1, 3, 2_048),
+            Long.MAX_VALUE);
+    var indexing = new Indexing(aheadFrames, 64L << 20, (int) oneOf(random, 0, 1, 4_096));
     return new ShardConfig(
-        (int) oneOf(random, 1, 2_000, 20_000, 4 << 20),
-        0,
-        0,
-        0,
-        (int) oneOf(random, 1, 3, 16),
-        64L << 20,
-        oneOf(random, 4_000, 64L << 20, 64L << 20, 64L << 20),
-        oneOf(random, 1, 10, 60, 1 << 20),
-        oneOf(random, 4_000, 64L << 20),
-        (int) oneOf(random, 1, 3, 2_048),
-        Long.MAX_VALUE,
-        (int) oneOf(random, 0, 1, 4_096),
-        FREE_BYTES_MIN,
-        1L << 20,
-        1,
-        Long.MAX_VALUE);
+        requests, commits, indexing, savepoints, new DiskLimits(FREE_BYTES_MIN, Long.MAX_VALUE));
   }
 
   private static StreamSettings stream(SplittableRandom random) {

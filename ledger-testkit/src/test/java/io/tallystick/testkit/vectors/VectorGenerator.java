@@ -1,9 +1,6 @@
 package io.tallystick.testkit.vectors;
 
 import io.tallystick.crypto.Signatures;
-import io.tallystick.crypto.provider.SignatureProviders;
-import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
 
 /// Makes the golden vectors of requests, batches, attestations, genesis and leaves. Keys and bytes
@@ -30,15 +27,5 @@ public final class VectorGenerator {
     new LeafVectors(set).make();
     new CertificateVectors(set).make();
     return set.vectors();
-  }
-
-  /// Writes these vectors, and those of {@link ProofVectorGenerator}.
-  ///
-  /// @param arguments the folder `vectors`
-  public static void main(String[] arguments) throws IOException {
-    Path root = Path.of(arguments[0]);
-    Signatures signatures = SignatureProviders.best();
-    Vectors.write(root, generate(signatures));
-    Vectors.write(root, ProofVectorGenerator.generate(signatures));
   }
 }

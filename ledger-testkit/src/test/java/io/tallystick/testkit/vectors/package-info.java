@@ -1,7 +1,7 @@
 /// Golden vectors: JSON files whose name is the attack. {@link
 /// io.tallystick.testkit.vectors.Vectors} reads them, {@link
 /// io.tallystick.testkit.vectors.VectorRunner} carries one out, and {@link
-/// io.tallystick.testkit.vectors.VectorGenerator} wrote them.
+/// io.tallystick.testkit.vectors.VectorGenerator} makes them.
 @NullMarked
 package io.tallystick.testkit.vectors;
 
