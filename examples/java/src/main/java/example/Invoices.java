@@ -4,7 +4,7 @@ import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
-import io.tallystick.client.LedgerJournal;
+import io.tallystick.client.journal.LedgerJournal;
 import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.ReceiptVerifier;
 import io.tallystick.client.TallyClient;

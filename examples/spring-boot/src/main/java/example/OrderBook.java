@@ -2,7 +2,7 @@ package example;
 
 import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
-import io.tallystick.client.StateWrite;
+import io.tallystick.client.state.StateWrite;
 import io.tallystick.client.VerifiedReceipt;
 import io.tallystick.client.failure.TallyException;
 import java.util.List;

@@ -1,6 +1,7 @@
 package io.tallystick.bench;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -23,5 +24,19 @@ class ArchitectureTest {
   @Test
   void packagesFormNoCycle() {
     slices().matching("io.tallystick.(**)").should().beFreeOfCycles().check(CLASSES);
+  }
+
+  /// As `ledger-cli` has it for all modules that it sees.
+  @Test
+  void ofTheAuditOnlyTheFrontIsSeen() {
+    noClasses()
+        .should()
+        .dependOnClassesThat()
+        .resideInAnyPackage(
+            "io.tallystick.audit.chunk",
+            "io.tallystick.audit.history",
+            "io.tallystick.audit.replay",
+            "io.tallystick.audit.statement")
+        .check(CLASSES);
   }
 }

@@ -1,5 +1,6 @@
 package io.tallystick.client;
 
+import io.tallystick.client.journal.VerifiedBlock;
 import io.tallystick.head.SignedHead;
 import io.tallystick.lineage.LineageEntry;
 import java.util.List;

@@ -1,5 +1,6 @@
 package io.tallystick.client;
 
+import io.tallystick.client.journal.LedgerJournal;
 import io.tallystick.head.SignedHead;
 import java.util.Optional;
 

@@ -3,6 +3,7 @@ package io.tallystick.client;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.internal.append.SignedSubmission;
 import io.tallystick.client.wire.AppendPipe;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.RequestDraft;

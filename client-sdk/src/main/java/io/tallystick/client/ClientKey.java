@@ -1,5 +1,7 @@
 package io.tallystick.client;
 
+import io.tallystick.client.internal.key.DelegatedKeys;
+import io.tallystick.client.internal.key.KeyFile;
 import io.tallystick.crypto.PrivateKeyPem;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.SignatureAlgorithm;

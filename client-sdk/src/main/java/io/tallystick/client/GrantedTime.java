@@ -1,5 +1,6 @@
 package io.tallystick.client;
 
+import io.tallystick.client.journal.LedgerJournal;
 import io.tallystick.journal.Extension;
 
 /// A time journal, verified in the ledger. Its proof is not judged here: `tally audit --tsa-ca`

@@ -3,6 +3,8 @@ package io.tallystick.client;
 import io.tallystick.certificate.CertificateChain;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
+import io.tallystick.client.internal.read.MemberDirectory;
+import io.tallystick.client.member.LedgerMember;
 import io.tallystick.client.wire.LedgerCalls;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;

@@ -5,9 +5,19 @@ import io.tallystick.certificate.CertificateChain;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
+import io.tallystick.client.internal.append.SignedSubmission;
+import io.tallystick.client.journal.ErasedBody;
+import io.tallystick.client.journal.JournalOutcome;
+import io.tallystick.client.journal.JournalPage;
+import io.tallystick.client.journal.LedgerJournal;
+import io.tallystick.client.journal.VerifiedBlock;
+import io.tallystick.client.lineage.ClueLineage;
+import io.tallystick.client.lineage.LineageLimits;
+import io.tallystick.client.lineage.LineageRange;
+import io.tallystick.client.lineage.LineageWalk;
+import io.tallystick.client.member.LedgerMember;
 import io.tallystick.client.trust.ServiceTrust;
 import io.tallystick.crypto.PublicKey;
-import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
@@ -22,8 +32,6 @@ import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
-import io.tallystick.model.ProofRejectedException;
-import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
@@ -47,7 +55,7 @@ public final class LedgerHandle {
   public static final int GET_COUNT_MAX = 1000;
 
   /// The most journals one {@link #lineage} or {@link #lineageAsOf} gives.
-  public static final int LINEAGE_JOURNALS_MAX = 200_000;
+  public static final int LINEAGE_JOURNALS_MAX = LineageLimits.JOURNALS_MAX;
 
   private final LedgerId id;
   private final Opening opening;
@@ -158,18 +166,8 @@ public final class LedgerHandle {
   ///
   /// @return {@link #verifiedUpTo} afterwards
   public Optional<Jsn> verifyPromises() throws TallyException {
-    List<PromiseBook.Entry> open = promises.open();
-    if (!open.isEmpty()) {
-      open().reader().covering(open.getLast().promise().lastJsn());
-    }
-    for (PromiseBook.Entry entry : open) {
-      Promise promise = entry.promise();
-      open()
-          .reader()
-          .verifyRun(
-              promise.firstJsn(),
-              entry.leaves().hashes(promise.firstJsn().value(), promise.timeMs()));
-      promises.verified(entry);
+    if (promises.isOpen()) {
+      promises.verify(open().reader());
     }
     return verifiedUpTo();
   }
@@ -226,28 +224,13 @@ public final class LedgerHandle {
   /// key. The head of the rotation's own block is the last of the old keys. The service adds its
   /// signatures, and what they show is verified by the ledger's key chain, which is followed.
   public VerifiedReceipt rotateKeys(Extension.KeyRotation rotation) throws TallyException {
-    return followed(govern(Kind.KEY_ROTATION, rotation), rotation);
+    return open().followed(govern(Kind.KEY_ROTATION, rotation), rotation);
   }
 
   /// Looks for rotations of the service's keys. It needs no call: whatever is verified and signed
   /// by a key not known yet makes the client look.
   public ServiceTrust followKeys() throws TallyException {
     return open().log().followKeys();
-  }
-
-  private VerifiedReceipt followed(VerifiedReceipt receipt, Extension.KeyRotation rotation)
-      throws TallyException {
-    ServiceKeys.Term rotated =
-        new ServiceKeys.Term(
-            new TreeSize(receipt.jsn().value() + 2), rotation.noteKey(), rotation.receiptKey());
-    if (!open().log().followKeys().keys().terms().contains(rotated)) {
-      throw open()
-          .log()
-          .refused(
-              new ProofRejectedException(
-                  Reason.MISSING, "the key chain does not show the rotation at " + receipt.jsn()));
-    }
-    return receipt;
   }
 
   /// Requests that several members sign, as the service keeps them.
@@ -267,7 +250,7 @@ public final class LedgerHandle {
     }
     VerifiedReceipt receipt = single(open().appender().append(SignedSubmission.of(proposal)));
     return proposal.request().extension() instanceof Extension.KeyRotation rotation
-        ? followed(receipt, rotation)
+        ? open().followed(receipt, rotation)
         : receipt;
   }
 

@@ -6,6 +6,8 @@ import io.tallystick.api.v1.OpenProposal;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
+import io.tallystick.client.internal.read.MemberDirectory;
+import io.tallystick.client.journal.LedgerJournal;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.ProposalCalls;
 import io.tallystick.client.wire.WireBytes;

@@ -2,6 +2,12 @@ package io.tallystick.client;
 
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.state.StateReader;
+import io.tallystick.client.state.StateReading;
+import io.tallystick.client.state.StateSpan;
+import io.tallystick.client.state.StateVersions;
+import io.tallystick.client.state.StateWalk;
+import io.tallystick.client.state.StateWrite;
 import io.tallystick.journal.DraftOp;
 import io.tallystick.journal.Limits;
 import io.tallystick.merkle.forest.StateAnswer;
@@ -137,7 +143,7 @@ public final class LedgerState {
 
   /// All keys of a range that have a value, in order, and no others.
   public StateWalk range(StateSpan span) throws TallyException {
-    return new StateWalk(reader(), span, reader().first(span));
+    return reader().walk(span);
   }
 
   /// @param to behind the last key
@@ -152,7 +158,7 @@ public final class LedgerState {
   /// The versions of a key, newest first; read as they are asked for.
   public StateVersions history(Bytes key) throws TallyException {
     checkKey(key);
-    return new StateVersions(reader(), key, OptionalLong.empty(), PAGE_VERSIONS);
+    return reader().history(key, OptionalLong.empty(), PAGE_VERSIONS);
   }
 
   public StateVersions history(String key) throws TallyException {
@@ -163,7 +169,7 @@ public final class LedgerState {
   public StateVersions history(Bytes key, long asOfHeight) throws TallyException {
     checkKey(key);
     checkHeight(asOfHeight);
-    return new StateVersions(reader(), key, OptionalLong.of(asOfHeight), PAGE_VERSIONS);
+    return reader().history(key, OptionalLong.of(asOfHeight), PAGE_VERSIONS);
   }
 
   private static void checkKey(Bytes key) {

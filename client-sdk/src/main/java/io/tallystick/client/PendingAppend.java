@@ -2,6 +2,7 @@ package io.tallystick.client;
 
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.internal.append.SignedSubmission;
 import io.tallystick.client.wire.AppendReply;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;

@@ -2,6 +2,7 @@ package io.tallystick.client;
 
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
+import io.tallystick.client.internal.append.SignedSubmission;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.GenesisParams;

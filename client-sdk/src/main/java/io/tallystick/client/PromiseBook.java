@@ -1,5 +1,8 @@
 package io.tallystick.client;
 
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.internal.append.SubmittedLeaves;
+import io.tallystick.client.internal.read.LedgerReader;
 import io.tallystick.model.Jsn;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +31,7 @@ final class PromiseBook {
   }
 
   /// Ascending by jsn.
-  List<Entry> open() {
+  private List<Entry> open() {
     lock.lock();
     try {
       return List.copyOf(open.values());
@@ -37,7 +40,25 @@ final class PromiseBook {
     }
   }
 
-  void verified(Entry entry) {
+  boolean isOpen() {
+    return !open().isEmpty();
+  }
+
+  /// Checks every open promise, under one head.
+  void verify(LedgerReader reader) throws TallyException {
+    List<Entry> all = open();
+    if (!all.isEmpty()) {
+      reader.covering(all.getLast().promise().lastJsn());
+    }
+    for (Entry entry : all) {
+      Promise promise = entry.promise();
+      reader.verifyRun(
+          promise.firstJsn(), entry.leaves().hashes(promise.firstJsn().value(), promise.timeMs()));
+      verified(entry);
+    }
+  }
+
+  private void verified(Entry entry) {
     lock.lock();
     try {
       open.remove(entry.promise().firstJsn(), entry);

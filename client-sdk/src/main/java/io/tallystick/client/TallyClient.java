@@ -15,6 +15,14 @@ import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
+import io.tallystick.client.internal.append.SignedSubmission;
+import io.tallystick.client.internal.read.GenesisCheck;
+import io.tallystick.client.internal.read.JournalReader;
+import io.tallystick.client.internal.read.LedgerReader;
+import io.tallystick.client.internal.read.MemberDirectory;
+import io.tallystick.client.internal.read.NewestSeal;
+import io.tallystick.client.lineage.LineageReader;
+import io.tallystick.client.state.StateReader;
 import io.tallystick.client.trust.ConsistencySource;
 import io.tallystick.client.trust.KeyChainSource;
 import io.tallystick.client.trust.ServiceTrust;
@@ -391,7 +399,7 @@ public final class TallyClient implements AutoCloseable {
         journals,
         members,
         lineage,
-        new StateReader(strandCalls, reader, removals, log),
+        new StateReader(strandCalls, reader, removals::shownErasure, log),
         new LedgerProposals(
             new ProposalCalls(callsFor(strand.ledger()), strand), members, log, drafts, signers),
         new LedgerAnchors(strandCalls, reader, members, lineage, log, signers, clock),

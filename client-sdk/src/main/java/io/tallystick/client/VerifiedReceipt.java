@@ -1,5 +1,7 @@
 package io.tallystick.client;
 
+import io.tallystick.client.internal.append.RunEvidence;
+import io.tallystick.client.internal.append.SubmittedLeaves;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;

@@ -1,6 +1,7 @@
 package io.tallystick.client;
 
 import io.tallystick.api.v1.AppendRequest;
+import io.tallystick.client.internal.append.SignedSubmission;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.head.ServiceKeys;

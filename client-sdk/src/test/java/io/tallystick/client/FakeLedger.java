@@ -1,28 +1,19 @@
 package io.tallystick.client;
 
-import io.tallystick.journal.Attestation;
-import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.GenesisParams;
-import io.tallystick.journal.JournalLeaf;
-import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.journal.SignedRequest;
-import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.JournalRoot;
-import io.tallystick.merkle.RangeProof;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
-import io.tallystick.model.Jsn;
-import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.model.TreeSize;
-import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.HeadSignature;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceClues;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.util.ArrayList;
@@ -32,8 +23,8 @@ import java.util.Map;
 import java.util.function.IntToLongFunction;
 import java.util.function.UnaryOperator;
 
-/// One ledger of the fake service: a list of leaves, and proofs by the reference tree. Every
-/// submission is a block. Not thread-safe.
+/// One ledger of the fake service: a reference log, what stands beside its leaves, and what of it
+/// is false. Every submission is a block. Not thread-safe.
 final class FakeLedger {
   /// What was committed for a submission.
   record Committed(long firstJsn, int count, long timeMs) {}
@@ -58,8 +49,7 @@ final class FakeLedger {
   final List<Entry> entries = new ArrayList<>();
   final List<Integer> seals = new ArrayList<>();
   final Map<Bytes, Committed> seen = new HashMap<>();
-  private Digest previousSeal = Digest.ZERO;
-  private boolean clueUsed;
+  private final ReferenceLedger log;
 
   /// The writes of each block to the state.
   final List<List<StateEntry>> writes = new ArrayList<>();
@@ -70,27 +60,24 @@ final class FakeLedger {
   /// The height that the seal of a block names.
   IntToLongFunction sealedHeights = height -> height;
 
-  private ReferenceTree tree = new ReferenceTree(List.of());
-
   FakeLedger(GenesisParams params, Bytes attestation, long timeMs) {
     this.params = params;
     this.attestation = attestation;
-    Bytes leaf =
-        new GenesisLeaf(timeMs, 0, params.encode(), Attestation.hash(attestation)).encode();
-    entries.add(Entry.bare(leaf, attestation));
-    seal(0, timeMs);
+    log = ReferenceLedger.found(new Fixtures(params, timeMs), attestation);
+    entries.add(Entry.bare(log.leaf(0), attestation));
+    entries.add(Entry.bare(log.leaf(1), Bytes.EMPTY));
+    seals.add(1);
+    writes.add(List.of());
   }
 
   private FakeLedger(FakeLedger other) {
     params = other.params;
     attestation = other.attestation;
+    log = other.log.copy();
     entries.addAll(other.entries);
     seals.addAll(other.seals);
     seen.putAll(other.seen);
-    previousSeal = other.previousSeal;
-    clueUsed = other.clueUsed;
     writes.addAll(other.writes);
-    tree = other.tree;
   }
 
   /// The same log, to go its own way from here.
@@ -103,62 +90,55 @@ final class FakeLedger {
     if (repeated != null) {
       return repeated;
     }
-    int first = entries.size();
-    Committed committed = add(requests, attest, timeMs);
-    seal(first, timeMs);
+    Committed committed = add(new Submission(requests, attest), timeMs);
+    seal(committed.firstJsn());
     return committed;
   }
 
   /// Several new submissions in one block.
   List<Committed> appendTogether(List<Submission> submissions, long timeMs) {
-    int first = entries.size();
+    int first = size();
     List<Committed> committed = new ArrayList<>();
     for (Submission each : submissions) {
-      committed.add(add(each.requests(), each.attestation(), timeMs));
+      committed.add(add(each, timeMs));
     }
-    seal(first, timeMs);
+    seal(first);
     return committed;
   }
 
-  private Committed add(List<SignedRequest> requests, Bytes attest, long timeMs) {
-    int first = entries.size();
-    List<Digest> hashes = Fixtures.hashes(requests);
+  private Committed add(Submission submission, long timeMs) {
+    int first = size();
+    List<SignedRequest> requests = submission.requests();
+    log.at(timeMs).append(submission);
+    List<Digest> batch = requests.size() == 1 ? List.of() : Fixtures.hashes(requests);
     for (int i = 0; i < requests.size(); i++) {
       SignedRequest request = requests.get(i);
-      clueUsed |= namesClue(request);
-      Jsn jsn = new Jsn(entries.size());
-      Bytes leaf =
-          new JournalLeaf(
-                  jsn, timeMs, request.header(), Attestation.hash(attest), i, requests.size())
-              .encode();
-      List<Digest> batch = requests.size() == 1 ? List.of() : hashes;
-      entries.add(new Entry(leaf, attest, request.salt(), request.body(), request.ops(), batch, i));
+      entries.add(
+          new Entry(
+              log.leaf(first + i),
+              submission.attestation(),
+              request.salt(),
+              request.body(),
+              request.ops(),
+              batch,
+              i));
     }
     Committed committed = new Committed(first, requests.size(), timeMs);
-    seen.put(attest, committed);
+    seen.put(submission.attestation(), committed);
     return committed;
   }
 
-  private void seal(int first, long timeMs) {
-    grow();
-    int jsn = entries.size();
-    writes.add(stateTampering.apply(FakeStates.writes(this, first, jsn)));
-    Digest clueRoot = clueUsed ? clues(jsn).root() : SealLeaf.EMPTY_CLUE_ROOT;
-    Bytes leaf =
-        new SealLeaf(
-                new Jsn(jsn),
-                timeMs,
-                sealedHeights.applyAsLong(seals.size()),
-                previousSeal,
-                new Jsn(first),
-                tree.root(jsn),
-                clueRoot,
-                stateRoot())
-            .encode();
-    entries.add(Entry.bare(leaf, Bytes.EMPTY));
+  private void seal(long first) {
+    int jsn = size();
+    writes.add(stateTampering.apply(FakeStates.writes(this, (int) first, jsn)));
+    log.seal(right ->
+        new ReferenceLedger.Stated(
+            sealedHeights.applyAsLong(seals.size()),
+            right.journalRoot(),
+            right.clueRoot(),
+            stateRoot()));
+    entries.add(Entry.bare(log.leaf(jsn), Bytes.EMPTY));
     seals.add(jsn);
-    grow();
-    previousSeal = tree.leafHash(jsn);
   }
 
   private Digest stateRoot() {
@@ -167,33 +147,21 @@ final class FakeLedger {
         : FakeStates.forest(this, writes.size() - 1).root();
   }
 
-  private static boolean namesClue(SignedRequest request) {
-    try {
-      return !RequestHeader.decode(request.header()).clueIds().isEmpty();
-    } catch (MalformedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
   /// The clues of the first `size` leaves.
   ReferenceClues clues(int size) {
-    return ReferenceClues.of(entries.subList(0, size).stream().map(Entry::leaf).toList());
-  }
-
-  private void grow() {
-    tree = new ReferenceTree(entries.stream().map(Entry::leaf).toList());
+    return ReferenceClues.of(log.leaves(0, size));
   }
 
   StrandId strand() {
-    return new StrandId(params.ledgerId(), 0);
+    return log.strand();
   }
 
   int size() {
-    return entries.size();
+    return log.size();
   }
 
   ReferenceTree tree() {
-    return tree;
+    return log.tree();
   }
 
   /// Size of the head that first covers `jsn`.
@@ -202,32 +170,23 @@ final class FakeLedger {
   }
 
   HeadSignature head(int size) {
-    return HeadSignature.sign(
-        Fixtures.RECEIPT, params.authority(), strand(), new TreeSize(size), root(size));
+    return log.headSignature(size);
   }
 
   JournalRoot root(int size) {
-    return new JournalRoot(tree.root(size));
+    return log.rootAt(size);
   }
 
   RangeReceipt rangeReceipt(Committed committed) {
-    int size = headSize(committed.firstJsn());
     int first = (int) committed.firstJsn();
-    return new RangeReceipt(
-        head(size),
-        new RangeProof(
-            first, committed.count(), size, tree.outsideRange(first, committed.count(), size)));
+    return log.rangeReceipt(first, committed.count(), headSize(first));
   }
 
   Receipt receipt(long jsn) {
-    int size = headSize(jsn);
-    return new Receipt(
-        head(size), new InclusionProof(jsn, size, tree.inclusionPath((int) jsn, size)));
+    return log.receipt((int) jsn, headSize(jsn));
   }
 
   Bytes checkpoint(int size) {
-    return Checkpoint.sign(
-            Fixtures.NOTE, params.authority(), strand(), new TreeSize(size), root(size))
-        .encode();
+    return log.checkpoint(size);
   }
 }

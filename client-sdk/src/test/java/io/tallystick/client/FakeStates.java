@@ -22,11 +22,11 @@ import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.merkle.forest.StateLookup;
 import io.tallystick.merkle.forest.StateRange;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.state.LookupProof;
 import io.tallystick.state.RangeOfState;
 import io.tallystick.state.StateValue;
+import io.tallystick.testkit.ReferenceStates;
 import io.tallystick.testkit.forest.ReferenceForest;
 import io.tallystick.testkit.forest.ReferenceForestProofs;
 import java.util.ArrayList;
@@ -67,14 +67,7 @@ final class FakeStates extends StateServiceGrpc.StateServiceImplBase {
   static List<StateEntry> writes(FakeLedger ledger, int first, int end) {
     List<StateEntry> writes = new ArrayList<>();
     for (int jsn = first; jsn < end; jsn++) {
-      for (Op op : ops(ledger, jsn)) {
-        writes.add(
-            switch (op) {
-              case Op.Put put ->
-                  StateEntry.put(put.key(), put.valueCommit(), put.valueSizeBytes(), new Jsn(jsn));
-              case Op.Delete delete -> StateEntry.tombstone(delete.key(), new Jsn(jsn));
-            });
-      }
+      writes.addAll(ReferenceStates.writes(ledger.entries.get(jsn).ops(), jsn));
     }
     return writes;
   }

@@ -8,6 +8,7 @@ import com.google.protobuf.ByteString;
 import io.tallystick.api.v1.BodyState;
 import io.tallystick.api.v1.Erasure;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.journal.ErasedBody;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;

@@ -8,6 +8,8 @@ import io.tallystick.api.v1.Clue;
 import io.tallystick.api.v1.Lineage;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
+import io.tallystick.client.lineage.ClueLineage;
+import io.tallystick.client.lineage.LineageRange;
 import io.tallystick.journal.Commitments;
 import io.tallystick.lineage.ClueProof;
 import io.tallystick.lineage.ClueState;

@@ -7,6 +7,8 @@ import com.google.protobuf.ByteString;
 import io.tallystick.api.v1.Member;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
+import io.tallystick.client.journal.JournalOutcome;
+import io.tallystick.client.member.LedgerMember;
 import io.tallystick.journal.Extension;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;

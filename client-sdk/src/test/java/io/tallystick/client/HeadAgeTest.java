@@ -7,6 +7,8 @@ import io.grpc.Grpc;
 import io.grpc.InsecureChannelCredentials;
 import io.tallystick.client.failure.StaleHeadException;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.journal.VerifiedBlock;
+import io.tallystick.client.lineage.LineageRange;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.TreeSize;
 import java.nio.file.Path;

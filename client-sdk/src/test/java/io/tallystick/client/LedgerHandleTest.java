@@ -5,6 +5,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.journal.JournalPage;
+import io.tallystick.client.journal.LedgerJournal;
+import io.tallystick.client.journal.VerifiedBlock;
+import io.tallystick.client.member.LedgerMember;
+import io.tallystick.client.state.StateWrite;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;

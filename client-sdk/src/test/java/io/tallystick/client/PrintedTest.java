@@ -3,6 +3,9 @@ package io.tallystick.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.client.journal.LedgerJournal;
+import io.tallystick.client.state.StateReading;
+import io.tallystick.client.state.StateSpan;
 import io.tallystick.model.Bytes;
 import java.io.StringWriter;
 import java.nio.file.Files;

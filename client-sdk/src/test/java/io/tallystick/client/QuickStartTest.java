@@ -3,6 +3,13 @@ package io.tallystick.client;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.journal.LedgerJournal;
+import io.tallystick.client.state.StateItem;
+import io.tallystick.client.state.StateReading;
+import io.tallystick.client.state.StateSpan;
+import io.tallystick.client.state.StateVersions;
+import io.tallystick.client.state.StateWalk;
+import io.tallystick.client.state.StateWrite;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;

@@ -10,6 +10,8 @@ import io.tallystick.api.v1.JournalAnswer;
 import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.journal.JournalOutcome;
+import io.tallystick.client.journal.LedgerJournal;
 import io.tallystick.cose.InclusionProofBytes;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.model.Bytes;

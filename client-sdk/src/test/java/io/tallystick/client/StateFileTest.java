@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.state.StateReading;
+import io.tallystick.client.state.StateWrite;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.SignedHead;
 import io.tallystick.merkle.forest.StateAnswer;

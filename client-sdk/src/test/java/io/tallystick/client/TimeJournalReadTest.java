@@ -4,6 +4,7 @@ import static io.tallystick.client.ServiceFixture.refusal;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.journal.JournalOutcome;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.TimeProof;

@@ -47,7 +47,7 @@ final class FakeCuda {
               folder.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
         lock.lock();
         int status =
-            new ProcessBuilder("src/test/cpp/build-fake", folder.toString())
+            new ProcessBuilder("../gpu-native/src/test/cpp/build-fake", folder.toString())
                 .redirectErrorStream(true)
                 .redirectOutput(log.toFile())
                 .start()

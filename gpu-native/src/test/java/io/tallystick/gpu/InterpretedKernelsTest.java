@@ -8,6 +8,7 @@ import io.tallystick.gpu.ptx.KernelFaultException;
 import io.tallystick.model.Digest;
 import java.util.Arrays;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -15,6 +16,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /// Goal: the PTX that is committed computes what the CPU does, and does nothing that is undefined
 /// on a device. Method: the contract in the interpreter. That it would find mistakes is shown by
 /// its own tests, on kernels with planted ones.
+@Tag("interpreted")
 class InterpretedKernelsTest extends HashKernelsContract {
   private static final String BARRIER = "bar.sync \t0;";
   private static final int ORDERS = 6;

@@ -16,9 +16,9 @@ import org.junit.jupiter.api.Nested;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Goal: what is proven with fakes holds on a device. Method: the contracts of hashers and of tries
-/// on whatever driver this machine has. {@link RealDeviceMain} runs it, as `gpu-native/device/run`
-/// does; no build of this project does.
+/// Goal: what is proven with fakes holds on a device. Method: the contract of hashers on whatever
+/// driver this machine has. {@link RealDeviceMain} runs it, as `gpu-native/device/run` does; no
+/// build of this project does.
 class RealDevice {
   @TempDir static Path natives;
 
@@ -43,45 +43,6 @@ class RealDevice {
     @Override
     protected BatchHasher hasher() {
       return new DeviceBatchHasher(device, lost::add);
-    }
-  }
-
-  @Nested
-  class AsTrie extends DeviceTrieContract {
-    @Override
-    KernelDevice device(int seed) {
-      return device.kernels().orElseThrow();
-    }
-
-    @Override
-    int entries() {
-      return RealDeviceMain.entries();
-    }
-
-    @Override
-    int seeds() {
-      return 2;
-    }
-  }
-
-  /// Enough threads at once that they meet, in both ways.
-  @Test
-  void putsManyKeysIntoATrie() throws Exception {
-    int keys = RealDeviceMain.keys();
-    TrieLimits limits = new TrieLimits(3 * keys, keys, 52);
-    for (DeviceTrieContract.Keys kind : DeviceTrieContract.Keys.values()) {
-      for (TrieWay way : TrieWay.values()) {
-        SplittableRandom random = new SplittableRandom(12);
-        try (DeviceTrieContract.Pair pair =
-            new DeviceTrieContract.Pair(device.kernels().orElseThrow(), limits)) {
-          for (int batch = 0; batch < 3; batch++) {
-            for (int i = 0; i < keys; i++) {
-              pair.put(kind.key(random), DeviceTrieContract.bytes(random, 52));
-            }
-            pair.apply(way);
-          }
-        }
-      }
     }
   }
 

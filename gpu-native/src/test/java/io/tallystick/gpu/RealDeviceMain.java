@@ -16,10 +16,12 @@ import org.junit.platform.launcher.core.LauncherFactory;
 import org.junit.platform.launcher.listeners.SummaryGeneratingListener;
 import org.junit.platform.launcher.listeners.TestExecutionSummary;
 
-/// Runs {@link RealDevice} with neither Maven nor a build: `RealDeviceMain [SHARE]`. SHARE of the
-/// full sizes is 1 unless it is given. The status is 0 if all tests ran and none failed.
+/// Runs {@link RealDevice}, and the tests of the benchmarks' trie beside it, with neither Maven nor
+/// a build: `RealDeviceMain [SHARE]`. SHARE of the full sizes is 1 unless it is given. The status
+/// is 0 if all tests ran and none failed.
 final class RealDeviceMain {
   private static final String SHARE = "tallystick.gpu.share";
+  private static final String TRIE = "io.tallystick.gpu.RealTrie"; // of the module benchmarks
   private static final int ENTRIES = 300;
   private static final int MESSAGES = 300_000;
   private static final int KEYS = 100_000;
@@ -56,7 +58,9 @@ final class RealDeviceMain {
   public static void main(String[] arguments) {
     System.setProperty(SHARE, arguments.length == 0 ? "1" : arguments[0]);
     LauncherDiscoveryRequest request =
-        LauncherDiscoveryRequestBuilder.request().selectors(selectClass(RealDevice.class)).build();
+        LauncherDiscoveryRequestBuilder.request()
+            .selectors(selectClass(RealDevice.class), selectClass(TRIE))
+            .build();
     PrintWriter out = new PrintWriter(System.out, true, StandardCharsets.UTF_8);
     SummaryGeneratingListener listener = new SummaryGeneratingListener();
     LauncherFactory.create().execute(request, listener, new NotRun(out));

@@ -41,7 +41,8 @@ final class Shim implements KernelRunner {
     Path log = folder.resolve("shim.log");
     String command =
         "g++ -std=c++17 -O1 -g -Wall -Wextra -Werror -fsanitize=address,undefined"
-            + " -fno-sanitize-recover=all -Isrc/main/cuda -Isrc/test/cpp src/test/cpp/shim.cpp -o "
+            + " -fno-sanitize-recover=all -I../gpu-native/src/main/cuda"
+            + " -I../gpu-native/src/test/cpp ../gpu-native/src/test/cpp/shim.cpp -o "
             + program;
     Process compiler =
         new ProcessBuilder(command.split(" ", -1))

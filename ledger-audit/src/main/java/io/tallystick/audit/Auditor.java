@@ -9,6 +9,7 @@ import io.tallystick.audit.options.EntryBounds;
 import io.tallystick.audit.options.TrustedTLedger;
 import io.tallystick.audit.source.LogSource;
 import io.tallystick.audit.source.LogSource.LogReader;
+import io.tallystick.audit.statement.AuditStatement;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.journal.Commitments;
 import io.tallystick.model.LedgerId;
@@ -17,14 +18,20 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import io.tallystick.tledger.EntryInclusion;
 import java.io.IOException;
+import java.util.Collections;
 import java.util.Locale;
+import java.util.NavigableSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /// Audits a whole log against nothing but the ledgerId that was pinned: every leaf, root, seal,
 /// signature and body. What it finds does not depend on the number of threads. Immutable and
 /// thread-safe.
 public final class Auditor {
   private static final int STRAND = 0;
+  private static final NavigableSet<Long> NO_SNAPSHOTS = Collections.emptyNavigableSet();
 
   private final Signatures signatures;
   private final int openSignaturesMax;
@@ -50,7 +57,7 @@ public final class Auditor {
   public AuditReport audit(StrandId pinned, LogSource source, AuditOptions options)
       throws IOException, AuditLimitException, InterruptedException {
     try {
-      return new AuditRun(pinned, signatures, options, openSignaturesMax, null, null).audit(source);
+      return audit(session(pinned, options, null, NO_SNAPSHOTS), source, null);
     } catch (StatementException e) {
       throw new AssertionError("no statement was asked for", e);
     }
@@ -72,11 +79,9 @@ public final class Auditor {
       throw new IllegalArgumentException(
           "who signs a purge has verified the log, no anchor's word");
     }
-    AuditRun run =
-        new AuditRun(pinned, signatures, options, openSignaturesMax, statements.orElse(null), null)
-            .withSnapshot(firstKept);
-    AuditReport report = run.audit(source);
-    return new AuditedSnapshot(report, run.snapshot());
+    AuditSession session = session(pinned, options, null, new TreeSet<>(Set.of(firstKept)));
+    AuditReport report = audit(session, source, statements.orElse(null));
+    return new AuditedSnapshot(report, session.snapshot());
   }
 
   /// Audits from where this auditor's last statement ends, or from the beginning if there is none,
@@ -92,8 +97,34 @@ public final class Auditor {
     if (options.anchor().isPresent()) {
       throw new IllegalArgumentException("an audit from an anchor makes no statement");
     }
-    return new AuditRun(pinned, signatures, options, openSignaturesMax, statements, null)
-        .audit(source);
+    return audit(session(pinned, options, null, NO_SNAPSHOTS), source, statements);
+  }
+
+  private AuditSession session(
+      StrandId pinned,
+      AuditOptions options,
+      @Nullable EntryBounds bounds,
+      NavigableSet<Long> snapshotsAt) {
+    return new AuditSession(pinned, signatures, options, openSignaturesMax, bounds, snapshotsAt);
+  }
+
+  /// @param statements null if none are kept
+  private static AuditReport audit(
+      AuditSession session, LogSource source, @Nullable AuditStatements statements)
+      throws IOException, AuditLimitException, InterruptedException, StatementException {
+    if (statements == null) {
+      return session.audit(source, new FirstRun(session, null));
+    }
+    if (session.options().submitters().isPresent()) {
+      throw new IllegalArgumentException("a statement does not hold a T-Ledger's heads");
+    }
+    Optional<AuditStatement> known =
+        statements.read(session.strand(), session.options(), session.signatures());
+    return session.audit(
+        source,
+        known.isPresent()
+            ? new ResumedRun(session, statements, known.get())
+            : new FirstRun(session, statements));
   }
 
   /// Audits the whole log of a T-Ledger, without its bodies, so that time journals with an entry of
@@ -110,11 +141,10 @@ public final class Auditor {
     StrandId strand = strand(source);
     EntryBounds bounds =
         new EntryBounds(Commitments.clueId(strand.ledger(), EntryInclusion.clue(submitter)));
-    AuditRun run =
-        new AuditRun(strand, signatures, options.withoutBodies(), openSignaturesMax, null, bounds);
+    AuditSession session = session(strand, options.withoutBodies(), bounds, NO_SNAPSHOTS);
     AuditReport report;
     try {
-      report = run.audit(source);
+      report = audit(session, source, null);
     } catch (StatementException e) {
       throw new AssertionError("no statement was asked for", e);
     }
@@ -127,7 +157,7 @@ public final class Auditor {
               strand.ledger(),
               report.firstFault().get()));
     }
-    return TrustedTLedger.audited(strand.ledger(), run.keys(), report.size().value(), bounds);
+    return TrustedTLedger.audited(strand.ledger(), session.keys(), report.size().value(), bounds);
   }
 
   private static StrandId strand(LogSource source) throws IOException, ProofRejectedException {

@@ -1,4 +1,5 @@
-/// The `tally` command. {@link io.tallystick.cli.Tally} is its main class.
+/// The `tally` command. {@link io.tallystick.cli.Tally} is its main class, and alone knows all
+/// commands.
 @NullMarked
 package io.tallystick.cli;
 

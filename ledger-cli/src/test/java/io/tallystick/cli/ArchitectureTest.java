@@ -354,7 +354,14 @@ class ArchitectureTest {
           .that(
               not(
                   resideInAnyPackage(
-                      API, EDGE, TESTKIT, "io.tallystick.client", "io.tallystick.client.wire")))
+                      API,
+                      EDGE,
+                      TESTKIT,
+                      "io.tallystick.client",
+                      "io.tallystick.client.internal..",
+                      "io.tallystick.client.lineage",
+                      "io.tallystick.client.state",
+                      "io.tallystick.client.wire")))
           .and()
           .haveNameNotMatching(
               "io\\.tallystick\\.audit\\.source\\.Remote(LogSource|Certificates|Removals)(\\$.*)?")
@@ -376,7 +383,9 @@ class ArchitectureTest {
   static final ArchRule WHAT_COMMANDS_PRINT_GOES_THROUGH_ONE_PRINTER =
       noClasses()
           .that()
-          .resideInAPackage("io.tallystick.cli")
+          .resideInAPackage(CLI)
+          .and()
+          .resideOutsideOfPackage("io.tallystick.cli.terminal")
           .and()
           .doNotHaveSimpleName("HelpCommand") // our own words, with picocli's colours
           .should()

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.Load.Acknowledged;
 import io.tallystick.cli.process.ServiceProcess;
-import io.tallystick.client.JournalPage;
 import io.tallystick.client.LedgerHandle;
-import io.tallystick.client.LedgerJournal;
+import io.tallystick.client.journal.JournalPage;
+import io.tallystick.client.journal.LedgerJournal;
 import io.tallystick.model.Jsn;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;

@@ -9,8 +9,8 @@ import io.tallystick.model.TreeSize;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.removal.RemovalCertificate;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SampleRemoval;
-import io.tallystick.testkit.TrustLog;
 import io.tallystick.testkit.time.TestTimeAuthority;
 import io.tallystick.time.TimeQuery;
 import java.math.BigInteger;
@@ -95,9 +95,9 @@ class ErasureCommandTest {
   /// A certificate under a time journal whose token is of this time.
   private Cli.Result timed(long genTimeMs) throws Exception {
     Fixtures ledger = Fixtures.ledger();
-    TrustLog log = SampleRemoval.occulted(ledger, SampleRemoval.log(ledger), 4, 6);
+    ReferenceLedger log = SampleRemoval.occulted(ledger, SampleRemoval.log(ledger), 4, 6);
     Checkpoint head =
-        new Checkpoint(ledger.params().origin(0), new TreeSize(log.size()), log.root(log.size()));
+        new Checkpoint(ledger.params().origin(0), new TreeSize(log.size()), log.rootAt(log.size()));
     Rfc3161Tokens tokens = new Rfc3161Tokens();
     TimeQuery query = new TimeQuery(head.imprint(), BigInteger.ONE, null);
     Bytes token =

@@ -12,9 +12,9 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.TreeSize;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SavedLog;
 import io.tallystick.testkit.Submission;
-import io.tallystick.testkit.TrustLog;
 import io.tallystick.testkit.time.TestTimeAuthority;
 import io.tallystick.time.TimeQuery;
 import java.math.BigInteger;
@@ -49,19 +49,19 @@ class EvidenceCommandTest {
     return Files.write(folder.resolve(name), content.toArray());
   }
 
-  private Path receipt(TrustLog log, int jsn) throws Exception {
+  private Path receipt(ReferenceLedger log, int jsn) throws Exception {
     return receipt(log, jsn, log.size());
   }
 
-  private Path receipt(TrustLog log, int jsn, int size) throws Exception {
+  private Path receipt(ReferenceLedger log, int jsn, int size) throws Exception {
     return write(jsn + "-" + size + ".receipt", log.receiptFile(jsn, size).encode());
   }
 
-  private Path genesis(TrustLog log) throws Exception {
+  private Path genesis(ReferenceLedger log) throws Exception {
     return write("genesis", log.params());
   }
 
-  private Path copy(TrustLog log) throws Exception {
+  private Path copy(ReferenceLedger log) throws Exception {
     return write(log.size() + ".tlog", SavedLog.of(log, 0));
   }
 
@@ -75,7 +75,7 @@ class EvidenceCommandTest {
   }
 
   /// Writes the evidence, then has it checked with nothing but genesis and the authorities.
-  private JsonNode convicts(TrustLog log, Object... words) throws Exception {
+  private JsonNode convicts(ReferenceLedger log, Object... words) throws Exception {
     Path file = folder.resolve("evidence-" + evidences++);
     List<Object> call = new ArrayList<>(List.of("evidence"));
     call.addAll(List.of(words));
@@ -108,8 +108,9 @@ class EvidenceCommandTest {
     return result.err();
   }
 
-  private Submission time(TrustLog log, int size, long genTimeMs) throws Exception {
-    Checkpoint head = new Checkpoint(ledger.params().origin(0), new TreeSize(size), log.root(size));
+  private Submission time(ReferenceLedger log, int size, long genTimeMs) throws Exception {
+    Checkpoint head =
+        new Checkpoint(ledger.params().origin(0), new TreeSize(size), log.rootAt(size));
     Rfc3161Tokens tokens = new Rfc3161Tokens();
     TimeQuery query = new TimeQuery(head.imprint(), BigInteger.ONE, null);
     Bytes token =
@@ -124,8 +125,8 @@ class EvidenceCommandTest {
 
   @Test
   void twoHeadsOfOneSize() throws Exception {
-    TrustLog one = TrustLog.found(ledger).block(ledger.single(1));
-    TrustLog other = TrustLog.found(ledger).block(ledger.single(2));
+    ReferenceLedger one = ReferenceLedger.found(ledger).block(ledger.single(1));
+    ReferenceLedger other = ReferenceLedger.found(ledger).block(ledger.single(2));
     Path first = write("one", one.receiptFile(2, 4).encode());
     Path second = write("other", other.receiptFile(3, 4).encode());
     assertThat(convicts(one, "fork", id(), first, second, "--genesis", genesis(one)).get("claim"))
@@ -136,9 +137,10 @@ class EvidenceCommandTest {
 
   @Test
   void aHeadThatDoesNotContinueAnEarlierOne() throws Exception {
-    TrustLog one = TrustLog.found(ledger).block(ledger.single(1)).block(ledger.single(2));
-    TrustLog other =
-        TrustLog.found(ledger)
+    ReferenceLedger one =
+        ReferenceLedger.found(ledger).block(ledger.single(1)).block(ledger.single(2));
+    ReferenceLedger other =
+        ReferenceLedger.found(ledger)
             .block(ledger.single(3))
             .block(ledger.single(2))
             .block(ledger.single(1));
@@ -154,13 +156,13 @@ class EvidenceCommandTest {
   @Test
   void journalsDatedOutsideATokensBounds() throws Exception {
     long now = ledger.timeMs();
-    TrustLog own = TrustLog.found(ledger);
+    ReferenceLedger own = ReferenceLedger.found(ledger);
     own.block(time(own, 2, now - 60_000));
     JsonNode alone =
         convicts(own, "misdated", id(), "--time", receipt(own, 2), "--genesis", genesis(own));
     assertThat(alone.get("claim")).hasToString("\"misdated\"");
 
-    TrustLog back = TrustLog.found(ledger);
+    ReferenceLedger back = ReferenceLedger.found(ledger);
     back.block(time(back, 2, now)).block(ledger.single(1), now - 60_000, false);
     convicts(
         back,
@@ -173,7 +175,8 @@ class EvidenceCommandTest {
         "--genesis",
         genesis(back));
 
-    TrustLog post = TrustLog.found(ledger).block(ledger.single(1), now + 60_000, false);
+    ReferenceLedger post =
+        ReferenceLedger.found(ledger).block(ledger.single(1), now + 60_000, false);
     post.block(time(post, 4, now), now + 60_000, false);
     convicts(
         post,
@@ -200,7 +203,7 @@ class EvidenceCommandTest {
 
   @Test
   void whatIsInOrderConvictsNobody() throws Exception {
-    TrustLog log = TrustLog.found(ledger).block(ledger.single(1));
+    ReferenceLedger log = ReferenceLedger.found(ledger).block(ledger.single(1));
     log.block(time(log, 4, ledger.timeMs()));
     Path genesis = genesis(log);
     assertThat(refuses("misdated", id(), "--time", receipt(log, 4), "--genesis", genesis))
@@ -219,7 +222,7 @@ class EvidenceCommandTest {
 
   @Test
   void aTokenIsBelievedOnlyFromWhoIsNamed() throws Exception {
-    TrustLog own = TrustLog.found(ledger);
+    ReferenceLedger own = ReferenceLedger.found(ledger);
     own.block(time(own, 2, ledger.timeMs() - 60_000));
     Cli.Result none =
         Cli.run(
@@ -241,19 +244,20 @@ class EvidenceCommandTest {
     Submission good = ledger.single(1);
     byte[] bytes = good.attestation().toArray();
     bytes[bytes.length - 1] ^= 1;
-    TrustLog log = TrustLog.found(ledger).block(new Submission(good.requests(), Bytes.wrap(bytes)));
+    ReferenceLedger log =
+        ReferenceLedger.found(ledger).block(new Submission(good.requests(), Bytes.wrap(bytes)));
     convicts(log, "attestation", id(), receipt(log, 2), "--log", copy(log));
   }
 
   @Test
   void aSealOfAnotherRoot() throws Exception {
-    TrustLog log = TrustLog.found(ledger).falseBlock(ledger.single(1), Digest.ZERO);
+    ReferenceLedger log = ReferenceLedger.found(ledger).falseBlock(ledger.single(1), Digest.ZERO);
     convicts(log, "seal", id(), receipt(log, 3), "--genesis", genesis(log));
   }
 
   @Test
   void badFilesAreNamed() throws Exception {
-    TrustLog log = TrustLog.found(ledger);
+    ReferenceLedger log = ReferenceLedger.found(ledger);
     Path junk = write("junk", Bytes.utf8("{}"));
     Path genesis = genesis(log);
     Cli.run("evidence", "check", id(), junk, "--genesis", genesis).hasStatus(ExitCode.FILE);

@@ -2,14 +2,15 @@ package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.cli.option.ServiceOptions;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
-import io.tallystick.client.ClueLineage;
 import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.TallyClient;
+import io.tallystick.client.lineage.ClueLineage;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.lineage.ClueState;
 import io.tallystick.lineage.LineageEntry;

@@ -3,6 +3,7 @@ package io.tallystick.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.process.Folders;
+import io.tallystick.cli.proposal.ProposalFile;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;

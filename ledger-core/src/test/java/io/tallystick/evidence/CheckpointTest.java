@@ -25,7 +25,7 @@ import io.tallystick.note.NoteSignature;
 import io.tallystick.note.SignedNote;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.JdkSignatures;
-import io.tallystick.testkit.SampleLog;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SeededSigner;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
@@ -41,7 +41,7 @@ class CheckpointTest {
   private static final String PETER_NEUMANN =
       "1a5cd907143c384c41e830c5bce12aa8817ec5649aaabf2c31388b35b2d744d6";
 
-  private final SampleLog log = SampleLog.small();
+  private final ReferenceLedger log = ReferenceLedger.sample();
   private final Signatures signatures = new JdkSignatures(new SplittableRandom(1));
   private final Bytes note = log.checkpoint(12);
   private final String origin = log.keys().authority().origin(log.strand());
@@ -54,14 +54,14 @@ class CheckpointTest {
             new SignedHead(
                 log.strand(),
                 new TreeSize(12),
-                log.root(12),
+                log.rootAt(12),
                 new HeadEvidence.CheckpointNote(note)));
   }
 
   @Test
   void encodesWhatItDecodes() throws MalformedException {
     assertThat(SignedNote.decode(note).encode()).isEqualTo(note);
-    Checkpoint checkpoint = new Checkpoint(origin, new TreeSize(12), log.root(12));
+    Checkpoint checkpoint = new Checkpoint(origin, new TreeSize(12), log.rootAt(12));
     assertThat(Checkpoint.parse(checkpoint.text())).isEqualTo(checkpoint);
   }
 
@@ -170,7 +170,7 @@ class CheckpointTest {
   void refusesToStateAHeadUnderAnOriginThatIsNoLine() {
     for (String bad : List.of("", "\na", "a\nb")) {
       assertThatIllegalArgumentException()
-          .isThrownBy(() -> new Checkpoint(bad, new TreeSize(12), log.root(12)));
+          .isThrownBy(() -> new Checkpoint(bad, new TreeSize(12), log.rootAt(12)));
     }
   }
 
@@ -249,7 +249,7 @@ class CheckpointTest {
 
   private Bytes signed(long size) {
     return Checkpoint.sign(
-            Fixtures.NOTE, log.keys().authority(), log.strand(), new TreeSize(size), log.root(12))
+            Fixtures.NOTE, log.keys().authority(), log.strand(), new TreeSize(size), log.rootAt(12))
         .encode();
   }
 

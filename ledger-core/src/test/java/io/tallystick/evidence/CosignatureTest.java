@@ -17,7 +17,7 @@ import io.tallystick.note.SignedNote;
 import io.tallystick.note.WitnessKey;
 import io.tallystick.note.Witnesses;
 import io.tallystick.testkit.JdkSignatures;
-import io.tallystick.testkit.SampleLog;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.TestWitness;
 import java.nio.charset.StandardCharsets;
 import java.util.Collections;
@@ -33,7 +33,7 @@ class CosignatureTest {
   private static final TestWitness FAY = TestWitness.of("fay.example/w");
   private static final long TIME = 1_679_315_147;
 
-  private final SampleLog log = SampleLog.small();
+  private final ReferenceLedger log = ReferenceLedger.sample();
   private final Signatures signatures = new JdkSignatures(new SplittableRandom(1));
   private final SignedNote note = decoded(log.checkpoint(12));
   private final Witnesses both = new Witnesses(List.of(EVE.key(), FAY.key()), 2);

@@ -14,7 +14,7 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.testkit.JdkSignatures;
-import io.tallystick.testkit.SampleLog;
+import io.tallystick.testkit.ReferenceLedger;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -23,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /// Range receipts on a small real log, and their split into single ones.
 class RangeReceiptTest {
-  private final SampleLog log = SampleLog.small();
+  private final ReferenceLedger log = ReferenceLedger.sample();
   private final Signatures signatures = new JdkSignatures(new SplittableRandom(1));
   private final RangeReceipt receipt = log.rangeReceipt(2, 4, 12);
   private final List<Bytes> leaves = log.leaves(2, 4);
@@ -35,7 +35,7 @@ class RangeReceiptTest {
         int count = 1 + (first * 7 + size) % (size - first);
         SignedHead head = verify(log.rangeReceipt(first, count, size), log.leaves(first, count));
         assertThat(head.size().value()).isEqualTo(size);
-        assertThat(head.root()).isEqualTo(log.root(size));
+        assertThat(head.root()).isEqualTo(log.rootAt(size));
       }
     }
   }

@@ -27,7 +27,7 @@ import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.JdkSignatures;
-import io.tallystick.testkit.SampleLog;
+import io.tallystick.testkit.ReferenceLedger;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Test;
 /// Single receipts and their files on a small real log.
 class ReceiptTest {
   private static final int JSN = 3;
-  private final SampleLog log = SampleLog.small();
+  private final ReferenceLedger log = ReferenceLedger.sample();
   private final Signatures signatures = new JdkSignatures(new SplittableRandom(1));
   private final Receipt receipt = log.receipt(JSN, 12);
   private final Bytes leaf = log.leaf(JSN);
@@ -46,7 +46,7 @@ class ReceiptTest {
       for (int jsn = 0; jsn < size; jsn++) {
         SignedHead head = verify(log.receipt(jsn, size), log.leaf(jsn));
         assertThat(head.size().value()).isEqualTo(size);
-        assertThat(head.root()).isEqualTo(log.root(size));
+        assertThat(head.root()).isEqualTo(log.rootAt(size));
         assertThat(head.strand()).isEqualTo(log.strand());
       }
     }
@@ -142,7 +142,7 @@ class ReceiptTest {
 
   @Test
   void refusesAnAttachedPayloadAndAMissingProof() {
-    CoseSign1 statement = receipt.head().statement(log.root(12));
+    CoseSign1 statement = receipt.head().statement(log.rootAt(12));
     Rejections.assertMalformed(() -> Receipt.decode(statement.encode()));
     Rejections.assertMalformed(() ->
         Receipt.decode(
@@ -159,7 +159,7 @@ class ReceiptTest {
                 log.keys().authority(),
                 log.strand(),
                 new TreeSize(12),
-                log.root(12)))
+                log.rootAt(12)))
         .isEqualTo(log.headSignature(12));
   }
 

@@ -21,7 +21,7 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.testkit.JdkSignatures;
-import io.tallystick.testkit.SampleLog;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SeededSigner;
 import java.util.List;
 import java.util.Optional;
@@ -32,8 +32,8 @@ import org.junit.jupiter.api.Test;
 /// The trust rule on two logs with one genesis: heads of one log go together in whatever form they
 /// were signed, heads of two do not, and the contradiction can be shown to others.
 class TrustRuleTest {
-  private final SampleLog log = SampleLog.small();
-  private final SampleLog forked = SampleLog.of(100, 4, 4);
+  private final ReferenceLedger log = ReferenceLedger.sample();
+  private final ReferenceLedger forked = ReferenceLedger.sample(100, 4, 4);
   private final Signatures signatures = new JdkSignatures(new SplittableRandom(1));
 
   @Test
@@ -233,11 +233,11 @@ class TrustRuleTest {
     return HeadStatement.verify(evidence, log.strand(), log.keys(), signatures);
   }
 
-  private SignedHead checkpoint(SampleLog of, int size) throws ProofRejectedException {
+  private SignedHead checkpoint(ReferenceLedger of, int size) throws ProofRejectedException {
     return reread(of.checkpoint(size));
   }
 
-  private SignedHead receipt(SampleLog of, int size) throws ProofRejectedException {
-    return of.headSignature(size).verify(of.root(size), of.strand(), of.keys(), signatures);
+  private SignedHead receipt(ReferenceLedger of, int size) throws ProofRejectedException {
+    return of.headSignature(size).verify(of.rootAt(size), of.strand(), of.keys(), signatures);
   }
 }

@@ -19,7 +19,7 @@ import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.testkit.JdkSignatures;
-import io.tallystick.testkit.SampleLog;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.fuzz.Edits;
 import io.tallystick.testkit.fuzz.FuzzContract;
 import java.util.ArrayList;
@@ -32,8 +32,8 @@ import java.util.SplittableRandom;
 /// one ledger, 12 leaves each, are signed by the same keys, so that parts of true statements can be
 /// put together into false ones.
 class VerifierFuzzTest extends FuzzContract {
-  private static final SampleLog LOG = SampleLog.small();
-  private static final SampleLog FORK = SampleLog.of(100, 4, 4);
+  private static final ReferenceLedger LOG = ReferenceLedger.sample();
+  private static final ReferenceLedger FORK = ReferenceLedger.sample(100, 4, 4);
   private static final int SIZE = 12;
   private static final List<Integer> SIZES = List.of(2, 7, SIZE);
   private static final Signatures SIGNATURES = new JdkSignatures(new SplittableRandom(1));
@@ -79,7 +79,7 @@ class VerifierFuzzTest extends FuzzContract {
     for (int size : SIZES) {
       for (int first = 0; first < size; first++) {
         int count = 1 + (first * 5 + size) % Math.min(4, size - first);
-        for (SampleLog log : List.of(LOG, FORK)) {
+        for (ReferenceLedger log : List.of(LOG, FORK)) {
           List<Bytes> parts = new ArrayList<>();
           parts.add(log.rangeReceipt(first, count, size).encode());
           parts.addAll(log.leaves(first, count));
@@ -108,8 +108,8 @@ class VerifierFuzzTest extends FuzzContract {
     return all;
   }
 
-  private static Bytes statement(SampleLog log, int size) {
-    return log.headSignature(size).statement(log.root(size)).encode();
+  private static Bytes statement(ReferenceLedger log, int size) {
+    return log.headSignature(size).statement(log.rootAt(size)).encode();
   }
 
   private static List<List<Bytes>> forks() {
@@ -143,7 +143,7 @@ class VerifierFuzzTest extends FuzzContract {
     for (int from = 1; from <= SIZE; from++) {
       ConsistencyProof proof = LOG.consistency(from, SIZE);
       InclusionProof form = new InclusionProof(proof.from(), proof.to(), proof.path());
-      all.add(List.of(LOG.root(from).digest().toBytes(), InclusionProofBytes.encode(form)));
+      all.add(List.of(LOG.rootAt(from).digest().toBytes(), InclusionProofBytes.encode(form)));
     }
     return all;
   }
@@ -251,7 +251,7 @@ class VerifierFuzzTest extends FuzzContract {
         parts -> {
           InclusionProof proof = InclusionProofBytes.decode(parts.get(1));
           requireSignedSize(proof.size());
-          proof.verify(digest(parts.get(0)), LOG.root(SIZE));
+          proof.verify(digest(parts.get(0)), LOG.rootAt(SIZE));
         });
   }
 
@@ -266,12 +266,12 @@ class VerifierFuzzTest extends FuzzContract {
           JournalRoot older = new JournalRoot(digest(parts.get(0)));
           if (form.index() < 1
               || form.index() > SIZE
-              || !older.equals(LOG.root((int) form.index()))) {
+              || !older.equals(LOG.rootAt((int) form.index()))) {
             throw new ProofRejectedException(
                 Reason.WRONG_SIZE, "nobody signed " + older + " for size " + form.index());
           }
           new ConsistencyProof(form.index(), form.size(), form.path())
-              .verify(older, LOG.root(SIZE));
+              .verify(older, LOG.rootAt(SIZE));
         });
   }
 
@@ -288,7 +288,7 @@ class VerifierFuzzTest extends FuzzContract {
             leaves.add(digest(leaf));
           }
           new RangeProof(form.index(), leaves.size(), form.size(), form.path())
-              .verify(leaves, LOG.root(SIZE));
+              .verify(leaves, LOG.rootAt(SIZE));
         });
   }
 
@@ -310,7 +310,7 @@ class VerifierFuzzTest extends FuzzContract {
   private static void requireSigned(SignedHead head) {
     int size = Math.toIntExact(head.size().value());
     if (!SIZES.contains(size)
-        || !(head.root().equals(LOG.root(size)) || head.root().equals(FORK.root(size)))) {
+        || !(head.root().equals(LOG.rootAt(size)) || head.root().equals(FORK.rootAt(size)))) {
       throw new AssertionError("nobody signed " + head);
     }
   }

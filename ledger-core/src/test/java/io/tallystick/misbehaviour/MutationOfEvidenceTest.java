@@ -15,7 +15,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.TreeSize;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.JdkSignatures;
-import io.tallystick.testkit.TrustLog;
+import io.tallystick.testkit.ReferenceLedger;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
@@ -34,7 +34,7 @@ class MutationOfEvidenceTest {
 
   @Test
   void noBitOfAKeyChainCanBeFlipped() throws Exception {
-    TrustLog log = TrustLog.found(LEDGER).block(LEDGER.rotation());
+    ReferenceLedger log = ReferenceLedger.found(LEDGER).block(LEDGER.rotation());
     allRejected(
         log.chain(2).encode(),
         bytes -> KeyChain.decode(bytes).verify(log.params(), log.strand(), SIGNATURES));
@@ -55,8 +55,8 @@ class MutationOfEvidenceTest {
 
   @Test
   void noBitOfAnAnchorCanBeFlipped() throws Exception {
-    TrustLog log = TrustLog.found(LEDGER);
-    Anchor anchor = new Anchor(log.strand(), new TreeSize(2), log.root(2));
+    ReferenceLedger log = ReferenceLedger.found(LEDGER);
+    Anchor anchor = new Anchor(log.strand(), new TreeSize(2), log.rootAt(2));
     allRejected(
         anchor.sign(Fixtures.ALICE),
         bytes -> Anchor.verify(bytes, log.strand(), LEDGER.keys(), SIGNATURES));
@@ -64,7 +64,7 @@ class MutationOfEvidenceTest {
 
   @Test
   void noBitOfAFalseSealsEvidenceCanBeFlipped() throws Exception {
-    TrustLog log = TrustLog.found(LEDGER).falseBlock(LEDGER.single(1), Digest.ZERO);
+    ReferenceLedger log = ReferenceLedger.found(LEDGER).falseBlock(LEDGER.single(1), Digest.ZERO);
     Misbehaviour evidence =
         new Misbehaviour(
             Claim.FALSE_SEAL,

@@ -43,7 +43,7 @@ import java.util.OptionalLong;
 /// The worked examples of the format pages on trees, checkpoints, receipts, trust, the clue trie,
 /// lineage and the state forest, by name, as the code makes them: a page that differs is wrong.
 public final class FormatExamples {
-  private static final SampleLog LOG = SampleLog.of(0, 1);
+  private static final ReferenceLedger LOG = ReferenceLedger.sample(0, 1);
   private static final String CLUE = "invoice 7";
   private static final String UNKNOWN = "unknown";
   private static final Bytes PEAR = Bytes.utf8("pear");
@@ -75,7 +75,7 @@ public final class FormatExamples {
     examples.put("note", new String(LOG.checkpoint(4).toArray(), StandardCharsets.UTF_8));
     TestWitness witness = TestWitness.of("witness.example");
     examples.put("witness", witness.key().vkey());
-    Checkpoint head = new Checkpoint(key.name(), new TreeSize(4), LOG.root(4));
+    Checkpoint head = new Checkpoint(key.name(), new TreeSize(4), LOG.rootAt(4));
     examples.put("cosigned", witness.cosigned(LOG.checkpoint(4), 1_767_225_600));
     examples.put("cosigned-text", TestWitness.message(head.text(), 1_767_225_600));
     return examples;
@@ -95,9 +95,9 @@ public final class FormatExamples {
 
   /// The same head stated by the receipt key, and by another log of one journal at the same size.
   public static Map<String, String> trust() {
-    SampleLog other = SampleLog.of(100, 1);
-    Bytes statement = LOG.headSignature(4).statement(LOG.root(4)).encode();
-    Bytes contradiction = other.headSignature(4).statement(other.root(4)).encode();
+    ReferenceLedger other = ReferenceLedger.sample(100, 1);
+    Bytes statement = LOG.headSignature(4).statement(LOG.rootAt(4)).encode();
+    Bytes contradiction = other.headSignature(4).statement(other.rootAt(4)).encode();
     Map<String, String> examples = new LinkedHashMap<>();
     examples.put("statement", statement.hex());
     examples.put("contradiction", contradiction.hex());
@@ -188,10 +188,10 @@ public final class FormatExamples {
     Submission rotation = ledger.rotation();
     examples.put("rotation-header", header(rotation));
     examples.put("rotation-attestation", rotation.attestation().hex());
-    TrustLog rotated = TrustLog.found(ledger).block(rotation);
+    ReferenceLedger rotated = ReferenceLedger.found(ledger).block(rotation);
     examples.put("key-chain", rotated.chain(2).encode().hex());
     TreeSize two = new TreeSize(2);
-    Checkpoint head = new Checkpoint(ledger.params().origin(0), two, rotated.root(2));
+    Checkpoint head = new Checkpoint(ledger.params().origin(0), two, rotated.rootAt(2));
     examples.put("note", head.text());
     examples.put("imprint", head.imprint().hex());
     Extension.Time time =
@@ -213,7 +213,7 @@ public final class FormatExamples {
     examples.put("proposal", proposal.encode().hex());
     Anchor anchor = new Anchor(ledger.strand(), two, head.root());
     examples.put("anchor", anchor.sign(Fixtures.ALICE).hex());
-    TrustLog lying = TrustLog.found(ledger).falseBlock(ledger.single(1), Digest.ZERO);
+    ReferenceLedger lying = ReferenceLedger.found(ledger).falseBlock(ledger.single(1), Digest.ZERO);
     Misbehaviour misbehaviour =
         new Misbehaviour(
             Claim.FALSE_SEAL,
@@ -228,7 +228,7 @@ public final class FormatExamples {
   /// An occult of two journals, one of a clue, a purge and its recall, and what is shown of them.
   public static Map<String, String> removal() {
     Fixtures ledger = Fixtures.ledger();
-    TrustLog log = SampleRemoval.log(ledger);
+    ReferenceLedger log = SampleRemoval.log(ledger);
     Map<String, String> examples = new LinkedHashMap<>();
     Submission occult = ledger.govern(Kind.OCCULT, SampleRemoval.occult(log, 4, 6), Fixtures.ALICE);
     examples.put("occult-header", header(occult));

@@ -1,21 +1,22 @@
 package io.tallystick.testkit;
 
 import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.evidence.KeyChain;
+import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisLeaf;
+import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.Leaf;
-import io.tallystick.journal.Op;
-import io.tallystick.journal.Ops;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.journal.SignedRequest;
-import io.tallystick.journal.StateParams;
+import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.JournalRoot;
-import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.merkle.RangeProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
@@ -24,23 +25,37 @@ import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.HeadSignature;
+import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
+import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.testkit.forest.ReferenceForest;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /// A whole log with its signed heads, made from core's records, seeded keys and the recursive tree
 /// alone: what a service must produce, and what a dishonest operator could. Checks nothing; blocks
-/// are 10 ms apart unless a test says otherwise. Not thread-safe.
+/// are 10 ms apart unless a test says otherwise. Any size of it can be signed, also one that is no
+/// block's end. The same calls give the same bytes. Not thread-safe.
 public final class ReferenceLedger {
+  /// What a seal states, right or wrong, of the leaves before it.
+  public record Stated(long height, Digest journalRoot, Digest clueRoot, Digest stateRoot) {}
+
   private static final long BLOCK_MS = 10;
+  private static final List<SeededSigner> SERVICE =
+      List.of(Fixtures.RECEIPT, Fixtures.NEXT_RECEIPT, SeededSigner.ed25519("last receipt"));
 
   private final Fixtures fixtures;
   private final List<ReferenceEntry> entries = new ArrayList<>();
+  private @Nullable ReferenceTree tree;
+  private ServiceKeys keys;
   private boolean parametersChanged;
+  private boolean cluesNamed;
   private long timeMs;
   private long height;
   private long firstJsn;
@@ -49,16 +64,45 @@ public final class ReferenceLedger {
   private ReferenceLedger(Fixtures fixtures) {
     this.fixtures = fixtures;
     this.timeMs = fixtures.timeMs();
+    GenesisParams params = fixtures.params();
+    this.keys = new ServiceKeys(params.authority(), params.noteKey(), params.receiptKey());
   }
 
   /// Genesis and its seal.
   public static ReferenceLedger found(Fixtures fixtures) {
+    return found(fixtures, fixtures.genesisAttestation().encode());
+  }
+
+  /// The same, founded by whoever made the attestation.
+  public static ReferenceLedger found(Fixtures fixtures, Bytes attestation) {
     ReferenceLedger ledger = new ReferenceLedger(fixtures);
-    Bytes attestation = fixtures.genesisAttestation().encode();
     GenesisLeaf leaf =
         new GenesisLeaf(
             ledger.timeMs, 0, fixtures.params().encode(), Attestation.hash(attestation));
     return ledger.add(new ReferenceEntry(leaf.encode(), attestation, Optional.empty())).seal();
+  }
+
+  /// The sample ledger: genesis, its seal, and blocks of Alice's journals.
+  ///
+  /// @param firstNumber of the requests: another number is another log with the same genesis
+  /// @param journals how many the blocks after the first have
+  public static ReferenceLedger sample(int firstNumber, int... journals) {
+    Fixtures fixtures = Fixtures.ledger();
+    ReferenceLedger log = found(fixtures);
+    int number = firstNumber;
+    for (int count : journals) {
+      log.at(fixtures.timeMs());
+      for (int end = number + count; number < end; number++) {
+        log.append(fixtures.single(number));
+      }
+      log.seal();
+    }
+    return log;
+  }
+
+  /// A log of 12 leaves: genesis, seal, 4 journals, seal, 4 journals, seal.
+  public static ReferenceLedger sample() {
+    return sample(0, 4, 4);
   }
 
   /// The same log, to be continued on its own.
@@ -69,7 +113,9 @@ public final class ReferenceLedger {
     copy.height = height;
     copy.firstJsn = firstJsn;
     copy.previous = previous;
+    copy.keys = keys;
     copy.parametersChanged = parametersChanged;
+    copy.cluesNamed = cluesNamed;
     return copy;
   }
 
@@ -138,21 +184,68 @@ public final class ReferenceLedger {
   /// Adds an entry as it is.
   public ReferenceLedger add(ReferenceEntry entry) {
     entries.add(entry);
-    parametersChanged |= entry.request().map(ReferenceLedger::changesParameters).orElse(false);
+    tree = null;
+    entry.request().ifPresent(this::note);
     return this;
   }
 
-  private static boolean changesParameters(SignedRequest request) {
+  private void note(SignedRequest request) {
     try {
-      return RequestHeader.decode(request.header()).kind() == Kind.PARAMETERS;
+      RequestHeader header = RequestHeader.decode(request.header());
+      parametersChanged |= header.kind() == Kind.PARAMETERS;
+      cluesNamed |= !header.clueIds().isEmpty();
     } catch (MalformedException e) {
-      return false;
+      // an entry that is no request changes nothing
     }
+  }
+
+  /// A block of one submission, at the time the ledger was founded.
+  public ReferenceLedger block(Submission submission) {
+    return block(submission, fixtures.timeMs(), false);
+  }
+
+  /// A block of one submission.
+  ///
+  /// @param delegated what its leaves are marked with
+  public ReferenceLedger block(Submission submission, long atMs, boolean delegated) {
+    return at(atMs).append(submission, delegated).seal();
+  }
+
+  /// A block of one journal whose seal states a root of the caller's.
+  public ReferenceLedger falseBlock(Submission submission, Digest journalRoot) {
+    return at(fixtures.timeMs())
+        .append(submission)
+        .seal(
+            right -> new Stated(right.height(), journalRoot, right.clueRoot(), right.stateRoot()));
+  }
+
+  /// The newest journal rotated the service's keys to these.
+  public ReferenceLedger rotated(SeededSigner note, SeededSigner receipt) {
+    keys = keys.rotated(new Jsn(size() - 2), note.publicKey(), receipt.publicKey());
+    return this;
   }
 
   /// Seals the open block and opens the next.
   public ReferenceLedger seal() {
     return seal(nextSeal());
+  }
+
+  /// Seals the open block and states what the caller makes of the truth.
+  public ReferenceLedger seal(UnaryOperator<Stated> lie) {
+    SealLeaf right = nextSeal();
+    Stated stated =
+        lie.apply(
+            new Stated(right.height(), right.journalRoot(), right.clueRoot(), right.stateRoot()));
+    return seal(
+        new SealLeaf(
+            right.jsn(),
+            right.timeMs(),
+            stated.height(),
+            right.previous(),
+            right.firstJsn(),
+            stated.journalRoot(),
+            stated.clueRoot(),
+            stated.stateRoot()));
   }
 
   /// Adds a seal as it is and opens the next block behind it.
@@ -179,56 +272,21 @@ public final class ReferenceLedger {
   }
 
   private Digest clueRoot() {
-    return parametersChanged || fixtures.params().features().contains(Feature.CLUE_TRIE)
-        ? ReferenceClues.of(leaves()).root()
-        : SealLeaf.EMPTY_CLUE_ROOT;
+    boolean kept = parametersChanged || fixtures.params().features().contains(Feature.CLUE_TRIE);
+    return kept && cluesNamed ? ReferenceClues.of(leaves()).root() : SealLeaf.EMPTY_CLUE_ROOT;
   }
 
   /// Of all operations so far, by the definition, those of the open block included.
   private Digest stateRoot() {
-    StateParams params = fixtures.params().stateParams();
-    if (params == null) {
-      return SealLeaf.EMPTY_STATE_ROOT;
-    }
-    return forest(params, entries.size()).root();
+    return fixtures.params().stateParams() == null
+        ? SealLeaf.EMPTY_STATE_ROOT
+        : forestUpTo(size()).root();
   }
 
   /// The state after the journals below a size, which is that behind a seal.
   public ReferenceForest forestUpTo(int size) {
-    return forest(Objects.requireNonNull(fixtures.params().stateParams()), size);
-  }
-
-  private ReferenceForest forest(StateParams params, int size) {
-    ReferenceForest forest = new ReferenceForest(params);
-    List<StateEntry> writes = new ArrayList<>();
-    long block = 0;
-    for (int jsn = 1; jsn < size; jsn++) {
-      Optional<SignedRequest> request = entries.get(jsn).request();
-      if (request.isPresent()) {
-        writes.addAll(writes(request.get(), jsn));
-      } else {
-        forest.apply(block++, writes);
-        writes.clear();
-      }
-    }
-    forest.apply(block, writes);
-    return forest;
-  }
-
-  private static List<StateEntry> writes(SignedRequest request, long jsn) {
-    try {
-      return Ops.decode(request.ops()).values().stream().map(op -> entry(op, jsn)).toList();
-    } catch (MalformedException e) {
-      throw new AssertionError(e);
-    }
-  }
-
-  private static StateEntry entry(Op op, long jsn) {
-    return switch (op) {
-      case Op.Put put ->
-          StateEntry.put(put.key(), put.valueCommit(), put.valueSizeBytes(), new Jsn(jsn));
-      case Op.Delete delete -> StateEntry.tombstone(delete.key(), new Jsn(jsn));
-    };
+    return ReferenceStates.forest(
+        Objects.requireNonNull(fixtures.params().stateParams()), entries.subList(0, size));
   }
 
   /// One block for each submission.
@@ -265,13 +323,55 @@ public final class ReferenceLedger {
     return tree().root(size);
   }
 
-  private ReferenceTree tree() {
-    return new ReferenceTree(leaves());
+  /// Of the first `size` leaves, as heads have it.
+  public JournalRoot rootAt(int size) {
+    return new JournalRoot(root(size));
+  }
+
+  /// Over all leaves so far.
+  public ReferenceTree tree() {
+    if (tree == null) {
+      tree = new ReferenceTree(leaves());
+    }
+    return tree;
   }
 
   /// From the first on.
   public List<Bytes> leaves() {
     return entries.stream().map(ReferenceEntry::leaf).toList();
+  }
+
+  public List<Bytes> leaves(int first, int count) {
+    return leaves().subList(first, first + count);
+  }
+
+  public Bytes leaf(int jsn) {
+    return entries.get(jsn).leaf();
+  }
+
+  /// Of the submission of a journal, or of genesis; empty for a seal.
+  public Bytes attestation(int jsn) {
+    int first = jsn;
+    while (first > 0
+        && entries.get(first).request().isPresent()
+        && entries.get(first).attestation().isEmpty()) {
+      first--;
+    }
+    return entries.get(first).attestation();
+  }
+
+  public Bytes params() {
+    return fixtures.params().encode();
+  }
+
+  /// With those that {@link #rotated} said.
+  public ServiceKeys keys() {
+    return keys;
+  }
+
+  /// The signed note over the first `size` leaves, by the service's key.
+  public Bytes checkpoint(int size) {
+    return checkpoint(Fixtures.NOTE, size, root(size));
   }
 
   /// The signed note over all leaves, by the service's key.
@@ -300,14 +400,62 @@ public final class ReferenceLedger {
 
   /// The receipt of leaf `index` under the head of the first `size` leaves.
   public Bytes receipt(Signer signer, int size, int index) {
-    HeadSignature head =
-        HeadSignature.sign(
-            signer,
-            fixtures.params().authority(),
-            strand(),
-            new TreeSize(size),
-            new JournalRoot(root(size)));
-    return new Receipt(head, new InclusionProof(index, size, tree().inclusionPath(index, size)))
-        .encode();
+    return new Receipt(headSignature(signer, size), inclusion(index, size)).encode();
+  }
+
+  public Receipt receipt(int jsn, int size) {
+    return new Receipt(headSignature(size), inclusion(jsn, size));
+  }
+
+  public RangeReceipt rangeReceipt(int first, int count, int size) {
+    return new RangeReceipt(
+        headSignature(size),
+        new RangeProof(first, count, size, tree().outsideRange(first, count, size)));
+  }
+
+  /// Of the first `size` leaves, by the service's key.
+  public HeadSignature headSignature(int size) {
+    return headSignature(Fixtures.RECEIPT, size);
+  }
+
+  private HeadSignature headSignature(Signer signer, int size) {
+    return HeadSignature.sign(
+        signer, fixtures.params().authority(), strand(), new TreeSize(size), rootAt(size));
+  }
+
+  /// The inclusion path of a leaf in the tree of `size`.
+  public InclusionProof inclusion(int jsn, int size) {
+    return new InclusionProof(jsn, size, tree().inclusionPath(jsn, size));
+  }
+
+  public ConsistencyProof consistency(int from, int to) {
+    return new ConsistencyProof(from, to, tree().consistencyPath(from, to));
+  }
+
+  /// A receipt file by the key that is valid for `size`.
+  public ReceiptFile receiptFile(int jsn, int size) {
+    Digest kid = keys.receiptKey(new TreeSize(size)).kid();
+    return receiptFile(
+        jsn,
+        size,
+        SERVICE.stream()
+            .filter(each -> each.publicKey().kid().equals(kid))
+            .findFirst()
+            .orElseThrow());
+  }
+
+  /// A receipt file by any key.
+  public ReceiptFile receiptFile(int jsn, int size, SeededSigner signer) {
+    return new ReceiptFile(
+        leaf(jsn), new Receipt(headSignature(signer, size), inclusion(jsn, size)));
+  }
+
+  /// Journals as a key chain holds them, each under the head of its own block.
+  public KeyChain chain(Integer... jsns) {
+    return new KeyChain(Stream.of(jsns).map(this::entry).toList());
+  }
+
+  public KeyChain.Entry entry(int jsn) {
+    return new KeyChain.Entry(receiptFile(jsn, jsn + 2).encode(), attestation(jsn));
   }
 }

@@ -9,15 +9,12 @@ import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestDraft;
-import io.tallystick.journal.SealLeaf;
 import io.tallystick.lineage.ClueProof;
 import io.tallystick.lineage.LineageProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
-import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.util.ArrayList;
@@ -107,32 +104,19 @@ public final class SampleClues {
 
   /// Seals the open block with a clue root of the caller's.
   public SampleClues seal(Digest clueRoot) {
-    SealLeaf right = ledger.nextSeal();
-    ledger.seal(
-        new SealLeaf(
-            right.jsn(),
-            right.timeMs(),
-            right.height(),
-            right.previous(),
-            right.firstJsn(),
-            right.journalRoot(),
-            clueRoot,
-            right.stateRoot()));
+    ledger.seal(right ->
+        new ReferenceLedger.Stated(
+            right.height(), right.journalRoot(), clueRoot, right.stateRoot()));
     return this;
   }
 
   public Bytes params() {
-    return fixtures.params().encode();
+    return ledger.params();
   }
 
   /// A journal with its receipt under the head of the first `size` leaves.
   public ReceiptFile receiptFile(int jsn, int size) {
-    try {
-      return new ReceiptFile(
-          leaf(jsn), Receipt.decode(ledger.receipt(Fixtures.RECEIPT, size, jsn)));
-    } catch (MalformedException e) {
-      throw new AssertionError(e);
-    }
+    return ledger.receiptFile(jsn, size);
   }
 
   public int size() {
@@ -144,8 +128,7 @@ public final class SampleClues {
   }
 
   public ServiceKeys keys() {
-    return new ServiceKeys(
-        fixtures.params().authority(), Fixtures.NOTE.publicKey(), Fixtures.RECEIPT.publicKey());
+    return ledger.keys();
   }
 
   public Digest clueId(String clue) {
@@ -153,12 +136,12 @@ public final class SampleClues {
   }
 
   public Bytes leaf(int jsn) {
-    return ledger.entries().get(jsn).leaf();
+    return ledger.leaf(jsn);
   }
 
   /// The first `size` leaves.
   public List<Bytes> leaves(int size) {
-    return ledger.entries().subList(0, size).stream().map(ReferenceEntry::leaf).toList();
+    return ledger.leaves(0, size);
   }
 
   /// What the first `size` leaves make of all clues.
@@ -168,7 +151,7 @@ public final class SampleClues {
 
   /// The signed note over the first `size` leaves.
   public Bytes checkpoint(int size) {
-    return ledger.checkpoint(Fixtures.NOTE, size, ledger.root(size));
+    return ledger.checkpoint(size);
   }
 
   /// The head over the first `size` leaves, as verified.
@@ -186,9 +169,8 @@ public final class SampleClues {
 
   /// The clue proof that shows what `clues` hold, true or not.
   public ClueProof clueProof(String clue, int size, ReferenceClues clues) {
-    ReferenceTree tree = new ReferenceTree(leaves(size));
     return new ClueProof(
-        leaf(size - 1), tree.inclusionPath(size - 1, size), clues.proof(clueId(clue)));
+        leaf(size - 1), ledger.tree().inclusionPath(size - 1, size), clues.proof(clueId(clue)));
   }
 
   /// All journals of a clue.

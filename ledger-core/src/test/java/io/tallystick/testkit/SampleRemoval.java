@@ -38,50 +38,50 @@ public final class SampleRemoval {
 
   private SampleRemoval() {}
 
-  public static TrustLog log(Fixtures ledger) {
-    return TrustLog.found(ledger)
+  public static ReferenceLedger log(Fixtures ledger) {
+    return ReferenceLedger.found(ledger)
         .block(ledger.memberAdd(Role.REGULATOR, REGULATOR.publicKey()))
         .block(ledger.clued(1, CLUE))
         .block(ledger.clued(2, CLUE))
         .block(ledger.single(3));
   }
 
-  public static JournalRef ref(TrustLog log, int jsn) {
+  public static JournalRef ref(ReferenceLedger log, int jsn) {
     return new JournalRef(new Jsn(jsn), Leaf.hash(log.leaf(jsn)));
   }
 
-  public static Extension.Occult occult(TrustLog log, Integer... jsns) {
+  public static Extension.Occult occult(ReferenceLedger log, Integer... jsns) {
     List<JournalRef> named = Stream.of(jsns).map(jsn -> ref(log, jsn)).toList();
     return new Extension.Occult(new ErasureTarget.Journals(named), BASIS);
   }
 
   /// A block of an occult of these by Alice and the regulator.
-  public static TrustLog occulted(Fixtures ledger, TrustLog log, Integer... jsns) {
+  public static ReferenceLedger occulted(Fixtures ledger, ReferenceLedger log, Integer... jsns) {
     return log.block(ledger.govern(Kind.OCCULT, occult(log, jsns), Fixtures.ALICE, REGULATOR));
   }
 
   /// A block of a time journal about the head before it, whose token is one byte.
-  public static TrustLog timed(Fixtures ledger, TrustLog log) {
+  public static ReferenceLedger timed(Fixtures ledger, ReferenceLedger log) {
     return timed(ledger, log, Bytes.fromHex("30"));
   }
 
   /// The same with a token of the test's.
-  public static TrustLog timed(Fixtures ledger, TrustLog log, Bytes token) {
+  public static ReferenceLedger timed(Fixtures ledger, ReferenceLedger log, Bytes token) {
     int size = log.size();
     Extension.Time time =
         new Extension.Time(
-            new TreeSize(size), log.root(size), Optional.empty(), new TimeProof.Token(token));
+            new TreeSize(size), log.rootAt(size), Optional.empty(), new TimeProof.Token(token));
     return log.block(ledger.service(Kind.TIME, time, List.of(Fixtures.RECEIPT)));
   }
 
-  public static ErasureStatement statement(TrustLog log, int removal, int first, int count) {
+  public static ErasureStatement statement(ReferenceLedger log, int removal, int first, int count) {
     return new ErasureStatement(log.strand(), ref(log, removal), DONE_MS, new Jsn(first), count);
   }
 
   /// A certificate whose receipts are under the log's newest head, and whose key chain has journal
   /// 2 alone.
   public static RemovalCertificate certificate(
-      TrustLog log, int removal, ErasureStatement statement, Integer... targets) {
+      ReferenceLedger log, int removal, ErasureStatement statement, Integer... targets) {
     return new RemovalCertificate(
         log.params(),
         statement.sign(Fixtures.RECEIPT),
@@ -92,7 +92,7 @@ public final class SampleRemoval {
         log.chain(2).encode());
   }
 
-  public static Bytes file(TrustLog log, int jsn) {
+  public static Bytes file(ReferenceLedger log, int jsn) {
     return log.receiptFile(jsn, log.size()).encode();
   }
 
@@ -104,7 +104,7 @@ public final class SampleRemoval {
   /// The same on another basis.
   public static RemovalCertificate certificate(String basis) {
     Fixtures ledger = Fixtures.ledger();
-    TrustLog log = log(ledger);
+    ReferenceLedger log = log(ledger);
     Extension occult = new Extension.Occult(occult(log, 4, 6).target(), basis);
     log.block(ledger.govern(Kind.OCCULT, occult, Fixtures.ALICE, REGULATOR));
     timed(ledger, log);
@@ -175,7 +175,7 @@ public final class SampleRemoval {
   ///
   /// @param kept the jsns of what stays readable, genesis among them
   public static Snapshot snapshot(
-      TrustLog log,
+      ReferenceLedger log,
       int firstKept,
       long height,
       List<Integer> kept,
@@ -195,12 +195,12 @@ public final class SampleRemoval {
         absent.stream().sorted().toList());
   }
 
-  public static Snapshot.Kept kept(TrustLog log, int jsn, int firstKept) {
+  public static Snapshot.Kept kept(ReferenceLedger log, int jsn, int firstKept) {
     return new Snapshot.Kept(
         log.leaf(jsn), log.attestation(jsn), log.inclusion(jsn, firstKept).path());
   }
 
-  private static List<Digest> frontier(TrustLog log, int size) {
+  private static List<Digest> frontier(ReferenceLedger log, int size) {
     List<Digest> frontier = new ArrayList<>();
     int first = 0;
     for (int width = Integer.highestOneBit(size); width > 0; width >>= 1) {
@@ -218,7 +218,7 @@ public final class SampleRemoval {
 
   /// A block of a purge that states a snapshot, and the pseudo-genesis of both.
   public static PseudoGenesis purged(
-      TrustLog log, Fixtures then, Snapshot snapshot, Signer... signers) {
+      ReferenceLedger log, Fixtures then, Snapshot snapshot, Signer... signers) {
     Extension purge =
         new Extension.Purge(snapshot.firstKept(), snapshot.height(), snapshot.digest(), RECALL_MS);
     log.block(then.govern(Kind.PURGE, purge, signers), then.timeMs(), false);
@@ -230,12 +230,12 @@ public final class SampleRemoval {
   /// journals went.
   public static PseudoGenesis pseudoGenesis() {
     Fixtures ledger = Fixtures.ledger();
-    TrustLog log = log(ledger);
+    ReferenceLedger log = log(ledger);
     return purged(log, ledger, snapshot(log), Fixtures.ALICE);
   }
 
   /// Of the log without what follows, at the seal of block 3, Alice being affected.
-  public static Snapshot snapshot(TrustLog log) {
+  public static Snapshot snapshot(ReferenceLedger log) {
     List<Digest> affected = List.of(Fixtures.ALICE.publicKey().kid());
     return snapshot(log, 8, 3, List.of(0, 2), affected, List.of());
   }

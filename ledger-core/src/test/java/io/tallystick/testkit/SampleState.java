@@ -7,9 +7,7 @@ import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.DraftOp;
-import io.tallystick.journal.Op;
 import io.tallystick.journal.RequestDraft;
-import io.tallystick.journal.SealLeaf;
 import io.tallystick.journal.StateParams;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.merkle.forest.StateLookup;
@@ -24,7 +22,6 @@ import io.tallystick.state.RangeOfState;
 import io.tallystick.state.StateValue;
 import io.tallystick.testkit.forest.ReferenceForest;
 import io.tallystick.testkit.forest.ReferenceForestProofs;
-import io.tallystick.testkit.reference.ReferenceTree;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -168,18 +165,10 @@ public final class SampleState {
         StateValue value = new StateValue(Commitments.valueOpening(draft.salt(), i), put.value());
         values.put(value.commit(), value);
       }
-      open.add(entry(ops.get(i).commit(draft.salt(), i), jsn));
+      open.add(ReferenceStates.entry(ops.get(i).commit(draft.salt(), i), jsn));
     }
     ledger.append(fixtures.submission(draft.build(), Fixtures.ALICE));
     return this;
-  }
-
-  /// What an operation leaves in the state.
-  public static StateEntry entry(Op op, Jsn jsn) {
-    return switch (op) {
-      case Op.Put put -> StateEntry.put(put.key(), put.valueCommit(), put.valueSizeBytes(), jsn);
-      case Op.Delete delete -> StateEntry.tombstone(delete.key(), jsn);
-    };
   }
 
   public SampleState seal() {
@@ -192,17 +181,9 @@ public final class SampleState {
 
   /// Seals the open block with a state root of the caller's.
   public SampleState seal(Digest stateRoot) {
-    SealLeaf right = ledger.nextSeal();
-    ledger.seal(
-        new SealLeaf(
-            right.jsn(),
-            right.timeMs(),
-            right.height(),
-            right.previous(),
-            right.firstJsn(),
-            right.journalRoot(),
-            right.clueRoot(),
-            stateRoot));
+    ledger.seal(right ->
+        new ReferenceLedger.Stated(
+            right.height(), right.journalRoot(), right.clueRoot(), stateRoot));
     return this;
   }
 
@@ -215,17 +196,16 @@ public final class SampleState {
   }
 
   public ServiceKeys keys() {
-    return new ServiceKeys(
-        fixtures.params().authority(), Fixtures.NOTE.publicKey(), Fixtures.RECEIPT.publicKey());
+    return ledger.keys();
   }
 
   public Bytes leaf(int jsn) {
-    return ledger.entries().get(jsn).leaf();
+    return ledger.leaf(jsn);
   }
 
   /// The signed note over the first `size` leaves.
   public Bytes checkpoint(int size) {
-    return ledger.checkpoint(Fixtures.NOTE, size, ledger.root(size));
+    return ledger.checkpoint(size);
   }
 
   /// The head over the first `size` leaves, as verified.
@@ -239,8 +219,7 @@ public final class SampleState {
 
   /// Leaf `size` − 1, which a head of that size ends with.
   public LastSeal lastLeaf(int size) {
-    List<Bytes> leaves = ledger.entries().stream().map(ReferenceEntry::leaf).toList();
-    return new LastSeal(leaf(size - 1), new ReferenceTree(leaves).inclusionPath(size - 1, size));
+    return new LastSeal(leaf(size - 1), ledger.tree().inclusionPath(size - 1, size));
   }
 
   /// As of the blocks sealed within the first `size` leaves.

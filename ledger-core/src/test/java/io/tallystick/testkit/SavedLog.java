@@ -6,8 +6,8 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 
-/// Writes a {@link TrustLog} as a saved log, version 1, without bodies and signed heads. Source:
-/// `docs/formats/log-copy.md`.
+/// Writes a {@link ReferenceLedger} as a saved log, version 1, without bodies and signed heads.
+/// Source: `docs/formats/log-copy.md`.
 public final class SavedLog {
   private static final int VERSION = 1;
   private static final int NO_BODY = 1;
@@ -15,7 +15,7 @@ public final class SavedLog {
   private SavedLog() {}
 
   /// @param first the leaf to begin with
-  public static Bytes of(TrustLog log, int first) {
+  public static Bytes of(ReferenceLedger log, int first) {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (DataOutputStream out = new DataOutputStream(bytes)) {
       out.write(Bytes.utf8("TALLYLOG").toArray());

@@ -2,10 +2,10 @@ package io.tallystick.bench.gpu;
 
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.MeasuredCase;
-import io.tallystick.gpu.DeviceTrie;
-import io.tallystick.gpu.DeviceTrieBatch;
+import io.tallystick.bench.gpu.trie.DeviceTrie;
+import io.tallystick.bench.gpu.trie.DeviceTrieBatch;
+import io.tallystick.bench.gpu.trie.TrieLimits;
 import io.tallystick.gpu.KernelDevice;
-import io.tallystick.gpu.TrieLimits;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;

@@ -2,11 +2,11 @@ package io.tallystick.bench.soak;
 
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
-import io.tallystick.client.JournalPage;
 import io.tallystick.client.LedgerHandle;
-import io.tallystick.client.LedgerJournal;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.journal.JournalPage;
+import io.tallystick.client.journal.LedgerJournal;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;

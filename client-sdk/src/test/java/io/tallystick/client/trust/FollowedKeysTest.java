@@ -21,8 +21,8 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SeededSigner;
-import io.tallystick.testkit.TrustLog;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.lang.reflect.Proxy;
 import java.nio.file.Files;
@@ -44,7 +44,7 @@ class FollowedKeysTest {
   private static final int ROTATION = 2;
   private static final int LAST_OLD = 4;
   private static final int FIRST_NEW = 6;
-  private static final TrustLog LOG = rotatedThen(1);
+  private static final ReferenceLedger LOG = rotatedThen(1);
 
   @TempDir private Path directory;
   private KeyChain shown = LOG.chain(ROTATION);
@@ -52,8 +52,8 @@ class FollowedKeysTest {
   private int fetches;
 
   /// The rotation is at 2, one journal by the new keys at 4, one more at 6.
-  private static TrustLog rotatedThen(int journal) {
-    return TrustLog.found(LEDGER)
+  private static ReferenceLedger rotatedThen(int journal) {
+    return ReferenceLedger.found(LEDGER)
         .block(LEDGER.rotation())
         .rotated(Fixtures.NEXT_NOTE, Fixtures.NEXT_RECEIPT)
         .block(LEDGER.single(journal))
@@ -135,8 +135,8 @@ class FollowedKeysTest {
 
   @Test
   void aChainThatDoesNotVerifyIsRefusedAndNotKept() throws Exception {
-    TrustLog byNoOwner =
-        TrustLog.found(LEDGER)
+    ReferenceLedger byNoOwner =
+        ReferenceLedger.found(LEDGER)
             .block(
                 LEDGER.service(
                     Kind.KEY_ROTATION,
@@ -177,13 +177,14 @@ class FollowedKeysTest {
 
   @Test
   void aChainOfAnotherHistoryIsAFork() throws Exception {
-    TrustLog other =
-        TrustLog.found(LEDGER)
+    ReferenceLedger other =
+        ReferenceLedger.found(LEDGER)
             .block(LEDGER.single(3))
             .block(LEDGER.rotation())
             .rotated(Fixtures.NEXT_NOTE, Fixtures.NEXT_RECEIPT)
             .block(LEDGER.single(4));
-    TrustLog old = TrustLog.found(LEDGER).block(LEDGER.rotation()).block(LEDGER.single(1));
+    ReferenceLedger old =
+        ReferenceLedger.found(LEDGER).block(LEDGER.rotation()).block(LEDGER.single(1));
     shown = other.chain(4);
     try (TrustedLog log = open()) {
       join(log, LOG.receiptFile(0, 2));

@@ -8,7 +8,7 @@ import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.testkit.Fixtures;
-import io.tallystick.testkit.SampleLog;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.fuzz.Edits;
 import io.tallystick.testkit.fuzz.FuzzContract;
 import java.nio.file.Path;
@@ -17,7 +17,7 @@ import java.util.List;
 /// Goal: whatever becomes of the stored head, only one that the service signed is read back.
 /// Method: Jazzer; `docs/testing.md`.
 class StoredHeadFuzzTest extends FuzzContract {
-  private static final SampleLog LOG = SampleLog.small();
+  private static final ReferenceLedger LOG = ReferenceLedger.sample();
   private static final List<Integer> SIZES = List.of(7, 12);
   private static final Signatures SIGNATURES = SignatureProviders.best();
   private static final ServiceTrust TRUST = trust();
@@ -30,7 +30,7 @@ class StoredHeadFuzzTest extends FuzzContract {
               List.of(statement(12))));
 
   private static Bytes statement(int size) {
-    return LOG.headSignature(size).statement(LOG.root(size)).encode();
+    return LOG.headSignature(size).statement(LOG.rootAt(size)).encode();
   }
 
   private static ServiceTrust trust() {
@@ -49,7 +49,7 @@ class StoredHeadFuzzTest extends FuzzContract {
           Bytes stored = HEADS.apply(program).getFirst();
           SignedHead head = StoredHead.verify(Path.of("head-0"), stored, TRUST, SIGNATURES);
           int size = Math.toIntExact(head.size().value());
-          if (!SIZES.contains(size) || !head.root().equals(LOG.root(size))) {
+          if (!SIZES.contains(size) || !head.root().equals(LOG.rootAt(size))) {
             throw new AssertionError("nobody signed " + head);
           }
         },

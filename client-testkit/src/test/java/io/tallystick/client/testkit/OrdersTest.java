@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.client.LedgerHandle;
-import io.tallystick.client.StateWrite;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.state.StateWrite;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Test;

@@ -9,7 +9,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.JdkSignatures;
-import io.tallystick.testkit.SampleLog;
+import io.tallystick.testkit.ReferenceLedger;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -104,12 +104,12 @@ public final class TrustedLogStress {
   /// A trusted log whose folder is below `java.io.tmpdir`.
   static class Joins {
     private static final Signatures SIGNATURES = new JdkSignatures(new SplittableRandom(1));
-    private static final SampleLog LOG = SampleLog.small();
+    private static final ReferenceLedger LOG = ReferenceLedger.sample();
     private static final LedgerId LEDGER = LOG.strand().ledger();
     private static final ServiceTrust TRUST = trust();
     static final SignedHead OLDER_HEAD = head(LOG, OLDER);
     static final SignedHead NEWER_HEAD = head(LOG, NEWER);
-    static final SignedHead OTHER_HEAD = head(SampleLog.of(100, 4, 4), NEWER);
+    static final SignedHead OTHER_HEAD = head(ReferenceLedger.sample(100, 4, 4), NEWER);
 
     private final Path directory;
     private final TrustedLog log;
@@ -140,7 +140,7 @@ public final class TrustedLogStress {
       }
     }
 
-    private static SignedHead head(SampleLog log, int size) {
+    private static SignedHead head(ReferenceLedger log, int size) {
       try {
         return HeadStatement.verify(log.checkpoint(size), log.strand(), log.keys(), SIGNATURES);
       } catch (ProofRejectedException e) {

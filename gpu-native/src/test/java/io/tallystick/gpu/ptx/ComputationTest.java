@@ -3,12 +3,14 @@ package io.tallystick.gpu.ptx;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.util.Locale;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Goal: each instruction that computes yields what PTX ISA section 9.7 says, at the edges too.
 /// Method: one instruction on the values a, b, c; they lie in %rs1 to 3, %r1 to 3, %rd1 to 3 and,
 /// by their lowest bit, %p1 to 3. The first register it names has number 9 and is compared.
+@Tag("interpreted")
 class ComputationTest {
   private static final String SOURCES = sources();
 

@@ -5,10 +5,12 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.util.HashSet;
 import java.util.Set;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Goal: guards, branches, calls and the memory of each function are those of PTX. Method: small
 /// kernels written by hand.
+@Tag("interpreted")
 class ControlTest {
 
   @Test

@@ -7,11 +7,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Goal: kernels whose threads exchange values give the right result in every order of threads, and
 /// the same kernels with a planted bug do not. Method: `exchange.cu`, compiled as it is and once
 /// for each bug, under many seeds.
+@Tag("interpreted")
 class ExchangeKernelsTest {
   private static final int SEEDS = 20;
 

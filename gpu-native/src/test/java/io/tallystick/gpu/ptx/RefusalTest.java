@@ -6,12 +6,14 @@ import static org.assertj.core.api.Assertions.assertThatIllegalArgumentException
 
 import java.lang.foreign.MemorySegment;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Goal: what is undefined on a device stops the launch, and the message says where. Method: one
 /// small kernel for each, with the line that must be named.
+@Tag("interpreted")
 class RefusalTest {
 
   static void assertFault(ThrowingCallable launch, Fault fault, String... parts) {

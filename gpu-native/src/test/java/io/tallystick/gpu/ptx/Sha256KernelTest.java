@@ -6,12 +6,14 @@ import java.lang.foreign.MemorySegment;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /// Goal: what clang makes of a SHA-256 kernel computes SHA-256 in the interpreter. Method: the
 /// digests of random messages, at lengths around each padding bound, against the JDK's.
+@Tag("interpreted")
 class Sha256KernelTest {
   private static final PtxModule MODULE = Programs.compiled("sha256_equal");
   private static final int DIGEST_BYTES = 32;

@@ -3,12 +3,14 @@ package io.tallystick.gpu.ptx;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatExceptionOfType;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Goal: the interpreter guesses at nothing: what it does not know is an error that names the line.
 /// Method: one wrong instruction or directive in a kernel that is right.
+@Tag("interpreted")
 class SyntaxTest {
 
   private static void assertRefused(String instruction, String message) {

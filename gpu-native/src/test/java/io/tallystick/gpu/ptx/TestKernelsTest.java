@@ -10,10 +10,12 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Objects;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /// Goal: the PTX of the tests is what its sources say. Method: the digests that `regen` wrote, of
 /// the script, the sources and the PTX.
+@Tag("interpreted")
 class TestKernelsTest {
 
   private static byte[] resource(String name) throws IOException {

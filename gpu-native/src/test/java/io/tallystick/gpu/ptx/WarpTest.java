@@ -5,12 +5,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.Locale;
 import java.util.function.IntBinaryOperator;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /// Goal: instructions of a whole warp give each lane what PTX ISA section 9.7.9 says, in every
 /// order of threads. Method: small kernels under several seeds.
+@Tag("interpreted")
 class WarpTest {
   private static final String STORE =
       "mul.wide.u32 %rd1, %r0, 4; add.s64 %rd1, %rd0, %rd1; st.global.u32 [%rd1], %r9;";

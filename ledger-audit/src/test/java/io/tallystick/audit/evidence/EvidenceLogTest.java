@@ -6,8 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.source.LogCopySource;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SavedLog;
-import io.tallystick.testkit.TrustLog;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -21,18 +21,18 @@ import org.junit.jupiter.api.io.TempDir;
 class EvidenceLogTest {
   @TempDir private Path folder = Path.of("");
 
-  private EvidenceLog read(TrustLog log) throws Exception {
+  private EvidenceLog read(ReferenceLedger log) throws Exception {
     return read(log, 0);
   }
 
-  private EvidenceLog read(TrustLog log, int first) throws Exception {
+  private EvidenceLog read(ReferenceLedger log, int first) throws Exception {
     Path file = Files.write(folder.resolve("log.tlog"), SavedLog.of(log, first).toArray());
     return EvidenceLog.read(new LogCopySource(file), List.of());
   }
 
   @Test
   void thePathsAreThoseOfTheReference() throws Exception {
-    TrustLog log = TrustLog.found(Fixtures.ledger());
+    ReferenceLedger log = ReferenceLedger.found(Fixtures.ledger());
     for (int i = 1; i <= 9; i++) {
       log.block(Fixtures.ledger().single(i));
     }
@@ -52,14 +52,15 @@ class EvidenceLogTest {
 
   @Test
   void keysAreThoseThatGenesisAndJournalsName() throws Exception {
-    EvidenceLog copy = read(TrustLog.found(Fixtures.ledger()));
+    EvidenceLog copy = read(ReferenceLedger.found(Fixtures.ledger()));
     assertThat(copy.key(Fixtures.ALICE.publicKey().kid())).contains(Fixtures.ALICE.publicKey());
     assertThat(copy.key(Fixtures.CAROL.publicKey().kid())).isEmpty();
   }
 
   @Test
   void aLogThatBeginsWithAnotherLeafIsNone() {
-    TrustLog log = TrustLog.found(Fixtures.ledger()).block(Fixtures.ledger().single(1));
+    ReferenceLedger log =
+        ReferenceLedger.found(Fixtures.ledger()).block(Fixtures.ledger().single(1));
     assertThatThrownBy(() -> read(log, 1))
         .isInstanceOf(LogFormatException.class)
         .hasMessageContaining("leaf 0 is no genesis leaf");

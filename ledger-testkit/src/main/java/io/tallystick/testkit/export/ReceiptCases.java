@@ -10,7 +10,7 @@ import io.tallystick.journal.RequestSigner;
 import io.tallystick.model.Digest;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.testkit.Fixtures;
-import io.tallystick.testkit.SampleLog;
+import io.tallystick.testkit.ReferenceLedger;
 import java.util.List;
 
 /// Receipts for every leaf of a small log under each of its sealed heads, and what a batch member
@@ -23,7 +23,7 @@ final class ReceiptCases {
 
   static void write(CaseFile file) throws Exception {
     Signatures signatures = SignatureProviders.best();
-    SampleLog log = SampleLog.of(0, JOURNALS_PER_BLOCK);
+    ReferenceLedger log = ReferenceLedger.sample(0, JOURNALS_PER_BLOCK);
     int size = 2; // genesis and its seal
     writeReceipts(file, log, size, signatures);
     for (int journals : JOURNALS_PER_BLOCK) {
@@ -35,8 +35,8 @@ final class ReceiptCases {
     }
   }
 
-  private static void writeReceipts(CaseFile file, SampleLog log, int size, Signatures signatures)
-      throws Exception {
+  private static void writeReceipts(
+      CaseFile file, ReferenceLedger log, int size, Signatures signatures) throws Exception {
     for (int jsn = 0; jsn < size; jsn++) {
       Receipt receipt = log.receipt(jsn, size);
       receipt.verify(log.leaf(jsn), log.strand(), log.keys(), signatures);

@@ -5,7 +5,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.note.NoteKey;
 import io.tallystick.note.SignedNote;
 import io.tallystick.testkit.Fixtures;
-import io.tallystick.testkit.SampleLog;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SeededSigner;
 import java.nio.charset.StandardCharsets;
 import java.util.Base64;
@@ -14,7 +14,7 @@ import java.util.Base64;
 /// of another text are validly signed by the note key: it is the form that is refused.
 final class CheckpointVectors {
   private final VectorSet set;
-  private final SampleLog log = SampleLog.small();
+  private final ReferenceLedger log = ReferenceLedger.sample();
   private final String origin = log.keys().authority().origin(log.strand());
   private final String root = root64();
   private final String good = new String(log.checkpoint(12).toArray(), StandardCharsets.UTF_8);
@@ -116,7 +116,7 @@ final class CheckpointVectors {
   }
 
   private String root64() {
-    return Base64.getEncoder().encodeToString(log.root(12).digest().toArray());
+    return Base64.getEncoder().encodeToString(log.rootAt(12).digest().toArray());
   }
 
   private static String zero64() {

@@ -5,7 +5,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.note.NoteKey;
 import io.tallystick.note.NoteSignature;
 import io.tallystick.note.SignedNote;
-import io.tallystick.testkit.SampleLog;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.TestWitness;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -19,7 +19,7 @@ final class CosignatureVectors {
   private static final long TIME = 1_767_225_600;
 
   private final VectorSet set;
-  private final SampleLog log = SampleLog.small();
+  private final ReferenceLedger log = ReferenceLedger.sample();
   private final SignedNote plain = decoded(log.checkpoint(12));
   private final NoteSignature first = ONE.line(plain.text(), TIME);
   private final NoteSignature second = TWO.line(plain.text(), TIME + 1);

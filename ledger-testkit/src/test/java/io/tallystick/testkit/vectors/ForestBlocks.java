@@ -9,7 +9,7 @@ import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
-import io.tallystick.testkit.SampleState;
+import io.tallystick.testkit.ReferenceStates;
 import io.tallystick.testkit.forest.ReferenceForest;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -28,7 +28,7 @@ final class ForestBlocks {
       List<StateEntry> writes = new ArrayList<>();
       for (Journal journal : journals) {
         Jsn jsn = new Jsn(journal.jsn);
-        journal.ops.forEach(op -> writes.add(SampleState.entry(op, jsn)));
+        journal.ops.forEach(op -> writes.add(ReferenceStates.entry(op, jsn)));
       }
       return writes;
     }
@@ -64,7 +64,7 @@ final class ForestBlocks {
 
   ForestBlocks journal(List<Op> ops) {
     long jsn = nextJsn++;
-    ops.forEach(op -> newest.put(op.key(), SampleState.entry(op, new Jsn(jsn))));
+    ops.forEach(op -> newest.put(op.key(), ReferenceStates.entry(op, new Jsn(jsn))));
     open.add(new Journal(jsn, List.copyOf(ops)));
     return this;
   }

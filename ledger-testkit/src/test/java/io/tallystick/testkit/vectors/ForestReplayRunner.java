@@ -21,7 +21,7 @@ import io.tallystick.storage.page.SlotLimits;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.Location;
-import io.tallystick.testkit.SampleState;
+import io.tallystick.testkit.ReferenceStates;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
@@ -102,7 +102,7 @@ final class ForestReplayRunner {
     if (!holds(op.precondition(), present)) {
       failed.add(List.of(jsn.value(), (long) index));
     }
-    StateEntry entry = SampleState.entry(op, jsn);
+    StateEntry entry = ReferenceStates.entry(op, jsn);
     written.put(op.key(), entry);
     block.add(new HeldEntry(entry, entry.isPresent() ? new Location(jsn.value(), index) : null));
   }

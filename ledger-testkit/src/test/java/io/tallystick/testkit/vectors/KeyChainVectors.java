@@ -9,9 +9,9 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Role;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
-import io.tallystick.testkit.TrustLog;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -30,8 +30,8 @@ final class KeyChainVectors {
   private final Fixtures ledger = Fixtures.ledger();
 
   /// Journals 2 and 6 rotate, 4 is an append.
-  private final TrustLog twice =
-      TrustLog.found(ledger)
+  private final ReferenceLedger twice =
+      ReferenceLedger.found(ledger)
           .block(ledger.rotation())
           .rotated(Fixtures.NEXT_NOTE, NEXT)
           .block(ledger.single(1))
@@ -57,7 +57,7 @@ final class KeyChainVectors {
     set.accept(of("one-rotation", twice.chain(2)));
     set.accept(of("two-rotations", twice.chain(2, 6)));
     Submission noteOnly = rotation(Fixtures.NEXT_NOTE, RECEIPT, List.of(RECEIPT), Fixtures.ALICE);
-    set.accept(of("note-key-alone", TrustLog.found(ledger).block(noteOnly).chain(2)));
+    set.accept(of("note-key-alone", ReferenceLedger.found(ledger).block(noteOnly).chain(2)));
     Bytes other = Fixtures.ledger(Fixtures.TIME_MS + 1).params().encode();
     set.refuse("WRONG_LEDGER", of("of-another-ledger", twice.chain(2)).with("params", other));
     set.refuse("WRONG_LEDGER", of("for-another-strand", twice.chain(2)).with("strand", 1));
@@ -81,8 +81,8 @@ final class KeyChainVectors {
   /// A member's journal may be under a head that a later rotation's keys judge.
   private void memberSizes() {
     Submission byCarol = rotation(Fixtures.NEXT_NOTE, NEXT, List.of(RECEIPT, NEXT), CAROL);
-    TrustLog log =
-        TrustLog.found(ledger)
+    ReferenceLedger log =
+        ReferenceLedger.found(ledger)
             .block(ledger.memberAdd(Role.OWNER, CAROL.publicKey()))
             .block(byCarol)
             .rotated(Fixtures.NEXT_NOTE, NEXT)
@@ -112,12 +112,13 @@ final class KeyChainVectors {
         new KeyChain.Entry(twice.receiptFile(3, 4).encode(), twice.attestation(2));
     set.refuse("WRONG_TYPE", of("seal-in-a-chain", chain(seal)));
     Submission revoke = ledger.memberRevoke(Fixtures.BOB.publicKey().kid());
-    TrustLog revoked = TrustLog.found(ledger).block(revoke);
+    ReferenceLedger revoked = ReferenceLedger.found(ledger).block(revoke);
     set.refuse("WRONG_TYPE", of("member-revoke-in-a-chain", revoked.chain(2)));
     long late = Fixtures.TIME_MS + 60_001;
-    TrustLog expired = TrustLog.found(ledger).block(ledger.rotation(), late, false);
+    ReferenceLedger expired = ReferenceLedger.found(ledger).block(ledger.rotation(), late, false);
     set.refuse("BROKEN_CHAIN", of("rotation-kept-for-later", expired.chain(2)));
-    TrustLog marked = TrustLog.found(ledger).block(ledger.rotation(), Fixtures.TIME_MS, true);
+    ReferenceLedger marked =
+        ReferenceLedger.found(ledger).block(ledger.rotation(), Fixtures.TIME_MS, true);
     set.refuse("LEAF_MISMATCH", of("mark-of-a-delegated-key-added", marked.chain(2)));
   }
 
@@ -138,31 +139,33 @@ final class KeyChainVectors {
                             Fixtures.BOB)
                         .attestation()))));
     Submission byCarol = rotation(Fixtures.NEXT_NOTE, NEXT, List.of(RECEIPT, NEXT), CAROL);
-    TrustLog added =
-        TrustLog.found(ledger)
+    ReferenceLedger added =
+        ReferenceLedger.found(ledger)
             .block(ledger.memberAdd(Role.OWNER, CAROL.publicKey()))
             .block(byCarol);
     set.accept(of("owner-added-since", added.chain(2, 4)));
     set.refuse("NOT_A_MEMBER", of("owner-whose-adding-is-left-out", added.chain(4)));
-    TrustLog normal =
-        TrustLog.found(ledger)
+    ReferenceLedger normal =
+        ReferenceLedger.found(ledger)
             .block(ledger.memberAdd(Role.NORMAL, CAROL.publicKey()))
             .block(byCarol);
     set.refuse("MISSING", of("no-owner-signed", normal.chain(2, 4)));
-    TrustLog reader =
-        TrustLog.found(ledger)
+    ReferenceLedger reader =
+        ReferenceLedger.found(ledger)
             .block(ledger.memberAdd(Role.READ_ONLY, CAROL.publicKey()))
             .block(byCarol);
     set.refuse("BROKEN_CHAIN", of("signed-by-who-may-only-read", reader.chain(2, 4)));
     Submission stranger = ledger.govern(Kind.MEMBER_ADD, add(CAROL), CAROL);
-    TrustLog self = TrustLog.found(ledger).block(stranger).block(byCarol);
+    ReferenceLedger self = ReferenceLedger.found(ledger).block(stranger).block(byCarol);
     set.refuse("NOT_A_MEMBER", of("owner-that-added-itself", self.chain(2, 4)));
     Submission thief = rotation(Fixtures.NEXT_NOTE, NEXT, List.of(RECEIPT, NEXT));
     set.refuse(
-        "MISSING", of("thief-of-the-receipt-key", TrustLog.found(ledger).block(thief).chain(2)));
+        "MISSING",
+        of("thief-of-the-receipt-key", ReferenceLedger.found(ledger).block(thief).chain(2)));
     Submission nobody = rotation(Fixtures.NEXT_NOTE, NEXT, List.of(RECEIPT), Fixtures.ALICE);
     set.refuse(
-        "MISSING", of("to-a-key-nobody-holds", TrustLog.found(ledger).block(nobody).chain(2)));
+        "MISSING",
+        of("to-a-key-nobody-holds", ReferenceLedger.found(ledger).block(nobody).chain(2)));
   }
 
   private void grants() {
@@ -170,33 +173,37 @@ final class KeyChainVectors {
     Submission byCarol = rotation(Fixtures.NEXT_NOTE, NEXT, List.of(RECEIPT, NEXT), CAROL);
     Submission lasting = grant(OptionalLong.empty(), Optional.empty(), false);
     set.accept(
-        of("owner-by-grant", TrustLog.found(ledger).block(lasting).block(byCarol).chain(2, 4)));
+        of(
+            "owner-by-grant",
+            ReferenceLedger.found(ledger).block(lasting).block(byCarol).chain(2, 4)));
     Submission short1 = grant(OptionalLong.of(until), Optional.empty(), false);
-    TrustLog last = TrustLog.found(ledger).block(short1).block(byCarol, until, false);
+    ReferenceLedger last = ReferenceLedger.found(ledger).block(short1).block(byCarol, until, false);
     set.accept(of("owner-at-its-last-millisecond", last.chain(2, 4)));
-    TrustLog over = TrustLog.found(ledger).block(short1).block(byCarol, until + 1, false);
+    ReferenceLedger over =
+        ReferenceLedger.found(ledger).block(short1).block(byCarol, until + 1, false);
     set.refuse("NOT_A_MEMBER", of("owner-that-expired", over.chain(2, 4)));
     Submission replacing =
         grant(OptionalLong.empty(), Optional.of(Fixtures.BOB.publicKey().kid()), false);
     Submission byBob = rotation(Fixtures.NEXT_NOTE, NEXT, List.of(RECEIPT, NEXT), Fixtures.BOB);
-    TrustLog replaced = TrustLog.found(ledger).block(replacing).block(byBob);
+    ReferenceLedger replaced = ReferenceLedger.found(ledger).block(replacing).block(byBob);
     set.refuse("NOT_A_MEMBER", of("owner-that-was-replaced", replaced.chain(2, 4)));
     Submission agent = grant(OptionalLong.empty(), Optional.empty(), true);
-    TrustLog marked = TrustLog.found(ledger).block(agent).block(byCarol, Fixtures.TIME_MS, true);
+    ReferenceLedger marked =
+        ReferenceLedger.found(ledger).block(agent).block(byCarol, Fixtures.TIME_MS, true);
     set.accept(of("owner-with-a-delegated-key", marked.chain(2, 4)));
-    TrustLog dropped = TrustLog.found(ledger).block(agent).block(byCarol);
+    ReferenceLedger dropped = ReferenceLedger.found(ledger).block(agent).block(byCarol);
     set.refuse("LEAF_MISMATCH", of("mark-of-a-delegated-key-dropped", dropped.chain(2, 4)));
-    TrustLog person = TrustLog.found(ledger).block(agent).block(lasting);
+    ReferenceLedger person = ReferenceLedger.found(ledger).block(agent).block(lasting);
     set.refuse("BROKEN_CHAIN", of("agents-key-passed-off-as-a-persons", person.chain(2, 4)));
     Submission service = ledger.memberAdd(Role.OWNER, RECEIPT.publicKey());
     set.refuse(
         "BROKEN_CHAIN",
-        of("service-key-as-an-owner", TrustLog.found(ledger).block(service).chain(2)));
+        of("service-key-as-an-owner", ReferenceLedger.found(ledger).block(service).chain(2)));
   }
 
   private void newKeys() {
-    TrustLog rotated =
-        TrustLog.found(ledger).block(ledger.rotation()).rotated(Fixtures.NEXT_NOTE, NEXT);
+    ReferenceLedger rotated =
+        ReferenceLedger.found(ledger).block(ledger.rotation()).rotated(Fixtures.NEXT_NOTE, NEXT);
     Submission back = rotation(LAST_NOTE, RECEIPT, List.of(NEXT, RECEIPT), Fixtures.ALICE);
     set.refuse("BROKEN_CHAIN", of("back-to-an-old-key", rotated.block(back).chain(2, 4)));
     refuse("to-swapped-keys", RECEIPT, Fixtures.NOTE, RECEIPT, Fixtures.NOTE);
@@ -207,7 +214,7 @@ final class KeyChainVectors {
 
   private void refuse(String name, SeededSigner note, SeededSigner receipt, Signer... service) {
     Submission made = rotation(note, receipt, List.of(service), Fixtures.BOB);
-    set.refuse("BROKEN_CHAIN", of(name, TrustLog.found(ledger).block(made).chain(2)));
+    set.refuse("BROKEN_CHAIN", of(name, ReferenceLedger.found(ledger).block(made).chain(2)));
   }
 
   private void bytes() {

@@ -17,10 +17,10 @@ import io.tallystick.model.TreeSize;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.ReferenceClues;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SampleClues;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
-import io.tallystick.testkit.TrustLog;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -61,40 +61,40 @@ final class MisbehaviourVectors {
   private void dates() {
     convict("journal-dated-before-the-token", dated(backDated(NOW - 10_001), 2, 4));
     refuse("MISSING", "journal-dated-10000-ms-before", dated(backDated(NOW - 10_000), 2, 4));
-    TrustLog log = postDated(NOW + 19_999);
+    ReferenceLedger log = postDated(NOW + 19_999);
     convict("journal-dated-after-the-token", dated(log, under(log, 4), 4, 2));
-    TrustLog right = postDated(NOW + 20_000);
+    ReferenceLedger right = postDated(NOW + 20_000);
     refuse("MISSING", "journal-dated-10000-ms-after", dated(right, under(right, 4), 4, 2));
   }
 
   private void notDates() {
-    TrustLog log = postDated(NOW);
+    ReferenceLedger log = postDated(NOW);
     refuse("WRONG_JSN", "journal-below-the-token-as-if-above", dated(log, List.of(), 4, 2));
     Bytes other = InclusionProofBytes.encode(log.inclusion(2, 6));
     refuse("WRONG_SIZE", "proof-under-another-head", dated(log, List.of(other), 4, 2));
     Bytes genesis = InclusionProofBytes.encode(log.inclusion(0, 4));
     refuse("WRONG_SIZE", "proof-of-another-journal", dated(log, List.of(genesis), 4, 2));
-    TrustLog moved =
-        TrustLog.found(ledger)
+    ReferenceLedger moved =
+        ReferenceLedger.found(ledger)
             .block(ledger.single(1), NOW + 30_000, false)
             .block(time(4, new JournalRoot(Digest.ZERO), NOW), NOW + 30_000, false);
     refuse("ROOT_MISMATCH", "token-of-a-head-of-another-log", dated(moved, under(moved, 4), 4, 2));
     refuse("WRONG_TYPE", "append-as-a-time-journal", dated(log, 2));
     refuse("WRONG_TYPE", "seal-as-a-time-journal", dated(log, 3));
-    TrustLog root = TrustLog.found(ledger);
-    Bytes token = token(3, root.root(2), NOW);
-    root.block(time(2, root.root(2), new TimeProof.Token(token)));
+    ReferenceLedger root = ReferenceLedger.found(ledger);
+    Bytes token = token(3, root.rootAt(2), NOW);
+    root.block(time(2, root.rootAt(2), new TimeProof.Token(token)));
     refuse("COMMITMENT_MISMATCH", "token-of-another-size", dated(root, 2));
-    TrustLog entry = TrustLog.found(ledger);
+    ReferenceLedger entry = ReferenceLedger.found(ledger);
     LedgerId tLedger = new LedgerId(Digest.ZERO);
     Bytes part = Bytes.fromHex("80");
     entry.block(
         time(
             2,
-            entry.root(2),
+            entry.rootAt(2),
             new TimeProof.TLedger(tLedger, part, Fixtures.bytes32("entry"), part)));
     refuse("WRONG_TYPE", "entry-of-a-t-ledger-as-a-token", dated(entry, 2));
-    TrustLog good = anchored(NOW - 10_001);
+    ReferenceLedger good = anchored(NOW - 10_001);
     refuse("MISSING", "three-leaves", dated(good.block(ledger.single(1)), 2, 4, 2));
     refuse("MISSING", "one-leaf-with-a-proof", dated(good, under(good, 2), 2));
   }
@@ -117,8 +117,8 @@ final class MisbehaviourVectors {
     convict("rotation-that-no-owner-signed", attested(thief));
     Submission owners = ledger.govern(Kind.KEY_ROTATION, keys, Fixtures.ALICE);
     convict("rotation-that-the-service-did-not-sign", attested(owners, Fixtures.ALICE));
-    TrustLog after =
-        TrustLog.found(ledger)
+    ReferenceLedger after =
+        ReferenceLedger.found(ledger)
             .block(ledger.rotation())
             .rotated(Fixtures.NEXT_NOTE, Fixtures.NEXT_RECEIPT)
             .block(ledger.service(Kind.TIME, timeOf(2), List.of(Fixtures.RECEIPT)));
@@ -137,7 +137,7 @@ final class MisbehaviourVectors {
     refuse("MISSING", "attestation-that-verifies", attested(good, Fixtures.ALICE));
     refuse("MISSING", "signer-whose-key-is-not-shown", attested(good, Fixtures.BOB));
     refuse("MISSING", "rotation-in-order", attested(ledger.rotation(), Fixtures.ALICE));
-    TrustLog log = TrustLog.found(ledger).block(good);
+    ReferenceLedger log = ReferenceLedger.found(ledger).block(good);
     Bytes bent = Forge.flipBit(good.attestation(), good.attestation().size() - 1);
     Bytes key = Fixtures.ALICE.publicKey().spki();
     refuse(
@@ -149,8 +149,8 @@ final class MisbehaviourVectors {
         "WRONG_TYPE",
         "attestation-of-a-seal",
         made(log, Claim.FALSE_ATTESTATION, List.of(good.attestation(), key), 3));
-    TrustLog twice =
-        TrustLog.found(ledger)
+    ReferenceLedger twice =
+        ReferenceLedger.found(ledger)
             .block(ledger.rotation())
             .rotated(Fixtures.NEXT_NOTE, Fixtures.NEXT_RECEIPT)
             .block(ledger.service(Kind.TIME, timeOf(2), List.of(Fixtures.NEXT_RECEIPT)));
@@ -158,8 +158,8 @@ final class MisbehaviourVectors {
         "WRONG_KEY",
         "rotation-hidden-by-the-accuser",
         made(twice, Claim.FALSE_ATTESTATION, List.of(twice.attestation(4)), 4));
-    TrustLog before =
-        TrustLog.found(ledger)
+    ReferenceLedger before =
+        ReferenceLedger.found(ledger)
             .block(ledger.service(Kind.TIME, timeOf(2), List.of(Fixtures.RECEIPT)))
             .block(ledger.rotation())
             .rotated(Fixtures.NEXT_NOTE, Fixtures.NEXT_RECEIPT);
@@ -178,7 +178,7 @@ final class MisbehaviourVectors {
     Submission batch = ledger.batch(1, 3);
     Bytes bent = Forge.flipBit(batch.attestation(), batch.attestation().size() - 1);
     Bytes key = Fixtures.ALICE.publicKey().spki();
-    TrustLog log = TrustLog.found(ledger).block(with(batch, bent));
+    ReferenceLedger log = ReferenceLedger.found(ledger).block(with(batch, bent));
     convict("batch-bent", made(log, Claim.FALSE_ATTESTATION, List.of(bent, key), 2, 3, 4));
     refuse(
         "MISSING",
@@ -188,7 +188,7 @@ final class MisbehaviourVectors {
         "MISSING",
         "batch-out-of-order",
         made(log, Claim.FALSE_ATTESTATION, List.of(bent, key), 2, 4, 3));
-    TrustLog right = TrustLog.found(ledger).block(batch);
+    ReferenceLedger right = ReferenceLedger.found(ledger).block(batch);
     refuse(
         "MISSING",
         "batch-in-order",
@@ -196,9 +196,10 @@ final class MisbehaviourVectors {
   }
 
   private void seals() {
-    TrustLog log = TrustLog.found(ledger).falseBlock(ledger.single(1), Digest.ZERO);
+    ReferenceLedger log = ReferenceLedger.found(ledger).falseBlock(ledger.single(1), Digest.ZERO);
     convict("seal-of-another-root", made(log, Claim.FALSE_SEAL, List.of(), 3));
-    TrustLog right = TrustLog.found(ledger).block(ledger.single(1)).block(ledger.single(2));
+    ReferenceLedger right =
+        ReferenceLedger.found(ledger).block(ledger.single(1)).block(ledger.single(2));
     refuse("MISSING", "seal-in-order", made(right, Claim.FALSE_SEAL, List.of(), 5));
     refuse("WRONG_TYPE", "journal-as-a-seal", made(right, Claim.FALSE_SEAL, List.of(), 4));
     log.block(ledger.single(2));
@@ -260,15 +261,16 @@ final class MisbehaviourVectors {
     refuse("BAD_SIGNATURE", "receipt-forged-by-the-accuser", forged);
   }
 
-  private Misbehaviour dated(TrustLog log, Integer... jsns) {
+  private Misbehaviour dated(ReferenceLedger log, Integer... jsns) {
     return dated(log, List.of(), jsns);
   }
 
-  private static Misbehaviour dated(TrustLog log, List<Bytes> items, Integer... jsns) {
+  private static Misbehaviour dated(ReferenceLedger log, List<Bytes> items, Integer... jsns) {
     return made(log, Claim.MISDATED, items, jsns);
   }
 
-  private static Misbehaviour made(TrustLog log, Claim claim, List<Bytes> items, Integer... jsns) {
+  private static Misbehaviour made(
+      ReferenceLedger log, Claim claim, List<Bytes> items, Integer... jsns) {
     return new Misbehaviour(
         claim,
         log.params(),
@@ -279,7 +281,7 @@ final class MisbehaviourVectors {
 
   /// A log whose one journal was signed like that.
   private Misbehaviour attested(Submission submission, SeededSigner... keys) {
-    TrustLog log = TrustLog.found(ledger).block(submission);
+    ReferenceLedger log = ReferenceLedger.found(ledger).block(submission);
     List<Bytes> items = new ArrayList<>(List.of(submission.attestation()));
     Stream.of(keys).forEach(key -> items.add(key.publicKey().spki()));
     return made(log, Claim.FALSE_ATTESTATION, items, 2);
@@ -290,23 +292,24 @@ final class MisbehaviourVectors {
   }
 
   /// A log whose first journal anchors the head of size 2.
-  private TrustLog anchored(long genTimeMs) {
-    TrustLog log = TrustLog.found(ledger);
-    return log.block(time(2, log.root(2), genTimeMs));
+  private ReferenceLedger anchored(long genTimeMs) {
+    ReferenceLedger log = ReferenceLedger.found(ledger);
+    return log.block(time(2, log.rootAt(2), genTimeMs));
   }
 
   /// An append dated `timeMs` behind a token of now.
-  private TrustLog backDated(long timeMs) {
+  private ReferenceLedger backDated(long timeMs) {
     return anchored(NOW).block(ledger.single(1), timeMs, false);
   }
 
   /// An append of half a minute later, under the head of a token of `genTimeMs`.
-  private TrustLog postDated(long genTimeMs) {
-    TrustLog log = TrustLog.found(ledger).block(ledger.single(1), NOW + 30_000, false);
-    return log.block(time(4, log.root(4), genTimeMs), NOW + 30_000, false);
+  private ReferenceLedger postDated(long genTimeMs) {
+    ReferenceLedger log =
+        ReferenceLedger.found(ledger).block(ledger.single(1), NOW + 30_000, false);
+    return log.block(time(4, log.rootAt(4), genTimeMs), NOW + 30_000, false);
   }
 
-  private static List<Bytes> under(TrustLog log, int size) {
+  private static List<Bytes> under(ReferenceLedger log, int size) {
     return List.of(InclusionProofBytes.encode(log.inclusion(Math.min(2, size - 1), size)));
   }
 

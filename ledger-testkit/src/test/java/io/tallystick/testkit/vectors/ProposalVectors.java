@@ -16,7 +16,7 @@ import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.testkit.Fixtures;
-import io.tallystick.testkit.SampleLog;
+import io.tallystick.testkit.ReferenceLedger;
 import java.util.List;
 import java.util.Optional;
 
@@ -24,7 +24,7 @@ import java.util.Optional;
 final class ProposalVectors {
   private final VectorSet set;
   private final Fixtures ledger = Fixtures.ledger();
-  private final SampleLog log = SampleLog.small();
+  private final ReferenceLedger log = ReferenceLedger.sample();
   private final SignedRequest close =
       ledger.govern(Kind.CLOSE, Extension.Close.INSTANCE, Fixtures.ALICE).requests().getFirst();
   private final Proposal open = Proposal.of(close);
@@ -93,7 +93,7 @@ final class ProposalVectors {
     Extension.Time time =
         new Extension.Time(
             new TreeSize(2),
-            log.root(2),
+            log.rootAt(2),
             Optional.empty(),
             new TimeProof.Token(Bytes.fromHex("30")));
     malformed(
@@ -132,7 +132,7 @@ final class ProposalVectors {
   }
 
   private void anchors() {
-    Anchor anchor = new Anchor(log.strand(), new TreeSize(12), log.root(12));
+    Anchor anchor = new Anchor(log.strand(), new TreeSize(12), log.rootAt(12));
     set.accept(anchor("signed-by-an-owner", anchor.sign(Fixtures.ALICE)));
     set.accept(anchor("signed-with-es256", anchor.sign(Fixtures.BOB)));
     set.refuse("NOT_A_MEMBER", anchor("signed-by-a-stranger", anchor.sign(Fixtures.CAROL)));
@@ -146,7 +146,7 @@ final class ProposalVectors {
     Bytes request =
         RequestSigner.signOne(log.strand(), open.requestHash(), Fixtures.ALICE).encode();
     set.refuse("WRONG_TYPE", anchor("request-as-an-anchor", request));
-    Bytes receipt = log.headSignature(12).statement(log.root(12)).encode();
+    Bytes receipt = log.headSignature(12).statement(log.rootAt(12)).encode();
     set.refuse("WRONG_TYPE", anchor("receipt-as-an-anchor", receipt));
   }
 
@@ -162,7 +162,7 @@ final class ProposalVectors {
                 Fixtures.ALICE.publicKey().kid(),
                 log.strand())
             .encode();
-    String root = "5820" + log.root(12).digest().hex();
+    String root = "5820" + log.rootAt(12).digest().hex();
     signed("MALFORMED", "of-type-21", header, "83150c" + root);
     signed("MALFORMED", "with-an-item-more", header, "84140c" + root + "00");
     signed("MALFORMED", "with-bytes-left-over", header, "83140c" + root + "00");

@@ -14,10 +14,10 @@ import io.tallystick.model.StrandId;
 import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SampleRemoval;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
-import io.tallystick.testkit.TrustLog;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -55,8 +55,8 @@ final class PseudoGenesisVectors {
   }
 
   /// Journal 2 makes the regulator, 4 and 8 are Alice's, 6 is Bob's.
-  private TrustLog log() {
-    return TrustLog.found(ledger)
+  private ReferenceLedger log() {
+    return ReferenceLedger.found(ledger)
         .block(ledger.memberAdd(Role.REGULATOR, REGULATOR.publicKey()))
         .block(ledger.single(1))
         .block(ledger.submission(ledger.request(2), BOB))
@@ -64,7 +64,7 @@ final class PseudoGenesisVectors {
   }
 
   /// Of the log above, all below journal 8.
-  private static Snapshot snapshot(TrustLog log, SeededSigner... absent) {
+  private static Snapshot snapshot(ReferenceLedger log, SeededSigner... absent) {
     return SampleRemoval.snapshot(log, 8, 3, List.of(0, 2), kids(ALICE, BOB), kids(absent));
   }
 
@@ -73,7 +73,7 @@ final class PseudoGenesisVectors {
   }
 
   private void signers() {
-    TrustLog log = log();
+    ReferenceLedger log = log();
     PseudoGenesis all = SampleRemoval.purged(log, ledger, snapshot(log), ALICE, BOB);
     accept("all-who-are-affected-signed", all);
     set.refuse("WRONG_LEDGER", of("for-another-strand", all).with("strand", 1));
@@ -81,7 +81,7 @@ final class PseudoGenesisVectors {
     set.refuse("WRONG_LEDGER", of("for-another-ledger", all).with(elsewhere));
     purge("MISSING", "one-who-is-affected-did-not-sign", ALICE);
     purge("NOT_A_MEMBER", "signed-by-a-stranger", ALICE, BOB, CAROL);
-    TrustLog alone = log();
+    ReferenceLedger alone = log();
     Snapshot nobody = SampleRemoval.snapshot(alone, 8, 3, List.of(0, 2), List.of(), List.of());
     refuse("MISSING", "no-owner-signed", SampleRemoval.purged(alone, ledger, nobody, REGULATOR));
     Submission stripped = ledger.govern(Kind.PURGE, purgeOf(snapshot(log)), ALICE);
@@ -89,7 +89,7 @@ final class PseudoGenesisVectors {
         "COMMITMENT_MISMATCH",
         "cosigner-stripped",
         new PseudoGenesis(all.snapshot(), all.purge(), stripped.attestation()));
-    TrustLog both = log();
+    ReferenceLedger both = log();
     refuse(
         "BROKEN_CHAIN",
         "absent-and-signed",
@@ -97,22 +97,22 @@ final class PseudoGenesisVectors {
   }
 
   private void regulators() {
-    TrustLog log = log();
+    ReferenceLedger log = log();
     accept(
         "a-regulator-signed-for-who-is-absent",
         SampleRemoval.purged(log, later, snapshot(log, BOB), ALICE, REGULATOR));
-    TrustLog none = log();
+    ReferenceLedger none = log();
     refuse(
         "MISSING",
         "absent-without-a-regulator",
         SampleRemoval.purged(none, later, snapshot(none, BOB), ALICE));
-    TrustLog early = log();
+    ReferenceLedger early = log();
     Fixtures before = new Fixtures(ledger.params(), NOW + DAYS_30 - 1);
     refuse(
         "MISSING",
         "a-regulator-a-millisecond-too-new",
         SampleRemoval.purged(early, before, snapshot(early, BOB), ALICE, REGULATOR));
-    TrustLog twice = log();
+    ReferenceLedger twice = log();
     SampleRemoval.purged(twice, ledger, snapshot(twice), ALICE, BOB);
     twice.block(ledger.submission(ledger.request(4), BOB));
     Snapshot second =
@@ -120,7 +120,7 @@ final class PseudoGenesisVectors {
     accept(
         "a-regulator-from-before-the-second-purges-first-journal",
         SampleRemoval.purged(twice, ledger, second, ALICE, REGULATOR));
-    TrustLog back = log();
+    ReferenceLedger back = log();
     SampleRemoval.purged(back, ledger, snapshot(back), ALICE, BOB);
     back.block(ledger.govern(Kind.RECALL, new Extension.Recall(new Jsn(10)), ALICE));
     Snapshot recalled =
@@ -132,7 +132,7 @@ final class PseudoGenesisVectors {
   }
 
   private void members() {
-    TrustLog reader = log();
+    ReferenceLedger reader = log();
     reader.block(grant(BOB, Role.READ_ONLY));
     reader.block(ledger.single(4));
     List<Integer> kept = List.of(0, 2, 10);
@@ -140,18 +140,18 @@ final class PseudoGenesisVectors {
     accept(
         "a-reader-who-is-affected-signed",
         SampleRemoval.purged(reader, ledger, demoted, ALICE, BOB));
-    TrustLog other = log().block(grant(BOB, Role.READ_ONLY)).block(ledger.single(4));
+    ReferenceLedger other = log().block(grant(BOB, Role.READ_ONLY)).block(ledger.single(4));
     Snapshot alice = SampleRemoval.snapshot(other, 12, 5, kept, kids(ALICE), List.of());
     refuse(
         "NOT_A_MEMBER",
         "a-reader-who-is-not-affected-signed",
         SampleRemoval.purged(other, ledger, alice, ALICE, BOB));
-    TrustLog since = log().block(ledger.memberAdd(Role.OWNER, CAROL.publicKey()));
+    ReferenceLedger since = log().block(ledger.memberAdd(Role.OWNER, CAROL.publicKey()));
     PseudoGenesis byCarol = SampleRemoval.purged(since, ledger, snapshot(since), ALICE, BOB, CAROL);
     set.accept(
         of("an-owner-since-the-seal-signed", byCarol).with("chain", since.chain(10).encode()));
     refuse("NOT_A_MEMBER", "an-owner-since-the-seal-who-is-not-shown", byCarol);
-    TrustLog revoked =
+    ReferenceLedger revoked =
         log().block(ledger.memberRevoke(kids(BOB).getFirst())).block(ledger.single(4));
     Snapshot right = SampleRemoval.snapshot(revoked, 12, 5, kept, kids(ALICE, BOB), List.of());
     refuse(
@@ -166,7 +166,7 @@ final class PseudoGenesisVectors {
         "BROKEN_CHAIN",
         "one-journal-twice",
         kept -> List.of(kept.get(0), kept.get(1), kept.get(1)));
-    TrustLog log = log();
+    ReferenceLedger log = log();
     Snapshot.Kept append = SampleRemoval.kept(log, 4, 8);
     changed("WRONG_TYPE", "an-append-kept", kept -> List.of(kept.get(0), kept.get(1), append));
     changed(
@@ -192,8 +192,8 @@ final class PseudoGenesisVectors {
                 new Snapshot.Kept(
                     kept.get(0).leaf(), kept.get(1).attestation(), kept.get(0).path()),
                 kept.get(1)));
-    TrustLog stranger =
-        TrustLog.found(ledger).block(ledger.memberAdd(Role.OWNER, CAROL.publicKey()));
+    ReferenceLedger stranger =
+        ReferenceLedger.found(ledger).block(ledger.memberAdd(Role.OWNER, CAROL.publicKey()));
     changed(
         "ROOT_MISMATCH",
         "a-forged-member",
@@ -201,12 +201,12 @@ final class PseudoGenesisVectors {
             List.of(
                 kept.get(0),
                 new Snapshot.Kept(stranger.leaf(2), stranger.attestation(2), kept.get(1).path())));
-    TrustLog timed = SampleRemoval.timed(ledger, SampleRemoval.timed(ledger, log()));
+    ReferenceLedger timed = SampleRemoval.timed(ledger, SampleRemoval.timed(ledger, log()));
     List<Integer> last = List.of(0, 2, 12);
     Snapshot right = SampleRemoval.snapshot(timed, 14, 6, last, kids(ALICE, BOB), List.of());
     accept("with-the-last-time-journal", SampleRemoval.purged(timed, ledger, right, ALICE, BOB));
     List<Integer> both = List.of(0, 2, 10, 12);
-    TrustLog two = SampleRemoval.timed(ledger, SampleRemoval.timed(ledger, log()));
+    ReferenceLedger two = SampleRemoval.timed(ledger, SampleRemoval.timed(ledger, log()));
     Snapshot many = SampleRemoval.snapshot(two, 14, 6, both, kids(ALICE, BOB), List.of());
     refuse(
         "WRONG_TYPE",
@@ -219,14 +219,14 @@ final class PseudoGenesisVectors {
   }
 
   private void seals() {
-    TrustLog log = log();
+    ReferenceLedger log = log();
     Snapshot right = snapshot(log);
     sealed("WRONG_JSN", "the-seal-of-another-block", right, log.leaf(5), right.frontier());
     sealed("MALFORMED", "a-journal-for-the-seal", right, log.leaf(6), right.frontier());
     List<Digest> frontier = new ArrayList<>(right.frontier());
     frontier.set(0, HASH);
-    TrustLog lying =
-        TrustLog.found(ledger)
+    ReferenceLedger lying =
+        ReferenceLedger.found(ledger)
             .block(ledger.memberAdd(Role.REGULATOR, REGULATOR.publicKey()))
             .block(ledger.single(1))
             .falseBlock(ledger.submission(ledger.request(2), BOB), HASH)
@@ -262,14 +262,14 @@ final class PseudoGenesisVectors {
   }
 
   private void services() {
-    TrustLog log = log();
+    ReferenceLedger log = log();
     PseudoGenesis good = SampleRemoval.purged(log, ledger, snapshot(log), ALICE, BOB);
     Bytes bent = Forge.flipBit(good.purge(), good.purge().size() - 40);
     refuse(
         "BAD_SIGNATURE",
         "with-a-bent-receipt",
         new PseudoGenesis(good.snapshot(), bent, good.attestation()));
-    TrustLog rotated =
+    ReferenceLedger rotated =
         log().block(ledger.rotation()).rotated(Fixtures.NEXT_NOTE, Fixtures.NEXT_RECEIPT);
     rotated.block(ledger.single(4));
     List<Integer> all = List.of(0, 2, 10);
@@ -277,7 +277,7 @@ final class PseudoGenesisVectors {
     PseudoGenesis after = SampleRemoval.purged(rotated, ledger, right, ALICE, BOB);
     set.accept(of("after-a-rotation", after).with("chain", rotated.chain(10).encode()));
     refuse("WRONG_KEY", "with-a-rotation-that-no-key-chain-shows", after);
-    TrustLog hidden =
+    ReferenceLedger hidden =
         log().block(ledger.rotation()).rotated(Fixtures.NEXT_NOTE, Fixtures.NEXT_RECEIPT);
     hidden.block(ledger.single(4));
     Snapshot less =
@@ -289,14 +289,14 @@ final class PseudoGenesisVectors {
   }
 
   private void purges() {
-    TrustLog log = log();
+    ReferenceLedger log = log();
     PseudoGenesis good = SampleRemoval.purged(log, ledger, snapshot(log), ALICE, BOB);
     Snapshot windowed = windowed(snapshot(log));
     refuse(
         "COMMITMENT_MISMATCH",
         "with-another-window",
         new PseudoGenesis(windowed.encode(), good.purge(), good.attestation()));
-    TrustLog open = log();
+    ReferenceLedger open = log();
     accept("with-a-window", SampleRemoval.purged(open, ledger, windowed, ALICE, BOB));
     Snapshot higher = SampleRemoval.snapshot(log, 6, 2, List.of(0, 2), kids(ALICE), List.of());
     refuse(
@@ -309,7 +309,8 @@ final class PseudoGenesisVectors {
         "an-append-for-the-purge",
         new PseudoGenesis(good.snapshot(), append, log.attestation(8)));
     Fixtures permanent = ledger.withFeatures(Set.of(Feature.PERMANENT));
-    TrustLog kept = TrustLog.found(permanent).block(permanent.single(1)).block(permanent.single(2));
+    ReferenceLedger kept =
+        ReferenceLedger.found(permanent).block(permanent.single(1)).block(permanent.single(2));
     Snapshot forbidden = SampleRemoval.snapshot(kept, 6, 2, List.of(0), kids(ALICE), List.of());
     PseudoGenesis purged = SampleRemoval.purged(kept, permanent, forbidden, ALICE);
     set.refuse("BROKEN_CHAIN", of("of-a-permanent-ledger", purged).with(permanent.strand()));
@@ -332,7 +333,7 @@ final class PseudoGenesisVectors {
   }
 
   private void bytes() {
-    TrustLog log = log();
+    ReferenceLedger log = log();
     PseudoGenesis good = SampleRemoval.purged(log, ledger, snapshot(log), ALICE, BOB);
     Bytes file = good.encode();
     malformed("of-type-15", Forge.replaceStart(file, "8410", "840f"));
@@ -366,7 +367,7 @@ final class PseudoGenesisVectors {
   }
 
   private void snapshot(String name, Bytes snapshot) {
-    TrustLog log = log();
+    ReferenceLedger log = log();
     PseudoGenesis good = SampleRemoval.purged(log, ledger, snapshot(log), ALICE, BOB);
     malformed(name, new PseudoGenesis(snapshot, good.purge(), good.attestation()).encode());
   }
@@ -383,14 +384,14 @@ final class PseudoGenesisVectors {
   }
 
   private void purge(String code, String name, Signer... signers) {
-    TrustLog log = log();
+    ReferenceLedger log = log();
     refuse(code, name, SampleRemoval.purged(log, ledger, snapshot(log), signers));
   }
 
   /// A purge, rightly signed, of a snapshot that keeps something else.
   private void changed(
       String code, String name, Function<List<Snapshot.Kept>, List<Snapshot.Kept>> change) {
-    TrustLog log = log();
+    ReferenceLedger log = log();
     Snapshot right = snapshot(log);
     List<Snapshot.Kept> kept = change.apply(right.kept());
     Snapshot wrong =
@@ -410,7 +411,7 @@ final class PseudoGenesisVectors {
   }
 
   private void malformed(String name, Bytes file) {
-    TrustLog log = log();
+    ReferenceLedger log = log();
     PseudoGenesis good = SampleRemoval.purged(log, ledger, snapshot(log), ALICE, BOB);
     set.refuse("MALFORMED", of(name, good).with("file", file));
   }

@@ -4,7 +4,7 @@ import io.tallystick.merkle.RangeProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.receipt.RangeReceipt;
-import io.tallystick.testkit.SampleLog;
+import io.tallystick.testkit.ReferenceLedger;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -17,7 +17,7 @@ final class RangeReceiptVectors {
   private static final int SIZE = 12;
 
   private final VectorSet set;
-  private final SampleLog log = SampleLog.small();
+  private final ReferenceLedger log = ReferenceLedger.sample();
   private final RangeReceipt good = log.rangeReceipt(FIRST, COUNT, SIZE);
   private final List<Bytes> leaves = log.leaves(FIRST, COUNT);
 
@@ -38,7 +38,10 @@ final class RangeReceiptVectors {
     leaves("one-leaf-too-few", "LEAF_MISMATCH", leaves.subList(0, 3));
     leaves("one-leaf-too-many", "LEAF_MISMATCH", log.leaves(FIRST, COUNT + 1));
     leaves("leaves-of-the-next-range", "WRONG_JSN", log.leaves(FIRST + 1, COUNT));
-    leaves("leaves-of-another-log", "BAD_SIGNATURE", SampleLog.of(100, 4, 4).leaves(FIRST, COUNT));
+    leaves(
+        "leaves-of-another-log",
+        "BAD_SIGNATURE",
+        ReferenceLedger.sample(100, 4, 4).leaves(FIRST, COUNT));
     List<Bytes> turned = new ArrayList<>(leaves);
     Collections.swap(turned, 0, 1);
     leaves("two-leaves-swapped", "WRONG_JSN", turned);
@@ -66,7 +69,8 @@ final class RangeReceiptVectors {
 
   private void proof(String name, String reason, int first, int count, int size, List<Bytes> of) {
     RangeProof moved = new RangeProof(first, count, size, good.proof().roots());
-    List<Bytes> given = first == FIRST ? of : SampleLog.of(0, 4, 4, 1).leaves(first, count);
+    List<Bytes> given =
+        first == FIRST ? of : ReferenceLedger.sample(0, 4, 4, 1).leaves(first, count);
     set.refuse(reason, made(name, new RangeReceipt(good.head(), moved).encode(), given));
   }
 

@@ -17,7 +17,7 @@ import io.tallystick.receipt.HeadSignature;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.testkit.Fixtures;
-import io.tallystick.testkit.SampleLog;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.reference.ReferenceTree;
 import java.util.ArrayList;
@@ -29,7 +29,7 @@ final class ReceiptVectors {
   private static final int SIZE = 12;
 
   private final VectorSet set;
-  private final SampleLog log = SampleLog.small();
+  private final ReferenceLedger log = ReferenceLedger.sample();
   private final Receipt good = log.receipt(JSN, SIZE);
   private final Bytes leaf = log.leaf(JSN);
 
@@ -55,7 +55,7 @@ final class ReceiptVectors {
     }
     refuse("leaf-jsn-differs-from-index", "WRONG_JSN", displaced().encode(), leaf);
     refuse("leaf-of-another-jsn", "WRONG_JSN", good.encode(), log.leaf(JSN + 1));
-    SampleLog other = SampleLog.of(100, 4, 4);
+    ReferenceLedger other = ReferenceLedger.sample(100, 4, 4);
     refuse("leaf-of-another-log", "BAD_SIGNATURE", good.encode(), other.leaf(JSN));
     refuse("leaf-cut", "BAD_SIGNATURE", good.encode(), leaf.slice(0, leaf.size() - 1));
     refuse("leaf-empty", "MALFORMED", good.encode(), Bytes.EMPTY);
@@ -65,7 +65,7 @@ final class ReceiptVectors {
         "index-equals-size",
         "INDEX_OUT_OF_RANGE",
         path(SIZE, good),
-        SampleLog.of(0, 4, 4, 1).leaf(SIZE));
+        ReferenceLedger.sample(0, 4, 4, 1).leaf(SIZE));
     bad("path-without-its-last-hash", "WRONG_PATH_LENGTH", shortened());
     InclusionProof flipped =
         new InclusionProof(JSN, SIZE, HashList.flipped(good.proof().path(), 1));
@@ -86,7 +86,7 @@ final class ReceiptVectors {
         new BatchProtected(
             SignatureAlgorithm.ED25519, Fixtures.RECEIPT.publicKey().kid(), log.strand(), SIZE);
     CoseSign1 signed =
-        CoseSign1.detached(Fixtures.RECEIPT, batch, log.root(SIZE).digest().toBytes());
+        CoseSign1.detached(Fixtures.RECEIPT, batch, log.rootAt(SIZE).digest().toBytes());
     refuse(
         "batch-signature-as-a-receipt",
         "WRONG_TYPE",
@@ -95,7 +95,7 @@ final class ReceiptVectors {
   }
 
   private void forms() {
-    CoseSign1 statement = good.head().statement(log.root(SIZE));
+    CoseSign1 statement = good.head().statement(log.rootAt(SIZE));
     Bytes proof = InclusionProofBytes.encode(good.proof());
     malformed("payload-attached", statement.withInclusionProof(proof).encode());
     CoseSign1 bare = new CoseSign1(statement.protectedHeader(), null, null, statement.signature());
@@ -143,7 +143,7 @@ final class ReceiptVectors {
     ReceiptProtected header =
         new ReceiptProtected(
             signer.publicKey().kid(), new Authority(authority), strand, new TreeSize(SIZE));
-    CoseSign1 signed = CoseSign1.detached(signer, header, log.root(SIZE).digest().toBytes());
+    CoseSign1 signed = CoseSign1.detached(signer, header, log.rootAt(SIZE).digest().toBytes());
     bad(
         name,
         reason,

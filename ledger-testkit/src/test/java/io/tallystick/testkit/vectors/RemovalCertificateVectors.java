@@ -19,10 +19,10 @@ import io.tallystick.model.TreeSize;
 import io.tallystick.removal.ErasureStatement;
 import io.tallystick.removal.RemovalCertificate;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SampleRemoval;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
-import io.tallystick.testkit.TrustLog;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -41,7 +41,7 @@ final class RemovalCertificateVectors {
   private final Fixtures ledger = Fixtures.ledger();
 
   /// Journal 10 occults 4 and 6, journal 12 is a time journal.
-  private final TrustLog log =
+  private final ReferenceLedger log =
       SampleRemoval.timed(ledger, SampleRemoval.occulted(ledger, SampleRemoval.log(ledger), 4, 6));
 
   private final ErasureStatement statement = SampleRemoval.statement(log, 10, 4, 2);
@@ -67,7 +67,7 @@ final class RemovalCertificateVectors {
   private void occults() {
     accept("of-two-journals", good);
     accept("of-two-journals-with-a-time-journal", SampleRemoval.certificate());
-    TrustLog both =
+    ReferenceLedger both =
         removal(SampleRemoval.occult(log, 4), NOW, Fixtures.ALICE, Fixtures.BOB, REGULATOR);
     accept("with-a-cosigner", certificate(both, 10, 4, 1, 4));
     set.refuse("WRONG_LEDGER", of("for-another-strand", good).with("strand", 1));
@@ -86,22 +86,22 @@ final class RemovalCertificateVectors {
   }
 
   private void clues() {
-    TrustLog both = removal(clue(0, 9), NOW, Fixtures.ALICE, REGULATOR);
+    ReferenceLedger both = removal(clue(0, 9), NOW, Fixtures.ALICE, REGULATOR);
     accept("of-a-clue", certificate(both, 10, 4, 2, 4, 6));
-    TrustLog one = removal(clue(6, 6), NOW, Fixtures.ALICE, REGULATOR);
+    ReferenceLedger one = removal(clue(6, 6), NOW, Fixtures.ALICE, REGULATOR);
     accept("of-a-clue-at-one-jsn", certificate(one, 10, 6, 1, 6));
     refuse("MISSING", "of-a-clue-with-a-target-left-out", certificate(both, 10, 4, 2, 4));
     refuse("WRONG_CLUE", "of-a-clue-with-a-strangers-journal", certificate(both, 10, 4, 2, 4, 8));
     refuse("LEAF_MISMATCH", "of-a-clue-from-a-later-journal-on", certificate(both, 10, 4, 1, 6));
     refuse("LEAF_MISMATCH", "of-a-clue-with-more-than-the-range", certificate(one, 10, 6, 2, 6, 8));
     refuse("LEAF_MISMATCH", "of-a-clue-below-the-range", certificate(one, 10, 4, 1, 4));
-    TrustLog own = removal(clue(0, 10), NOW, Fixtures.ALICE, REGULATOR);
+    ReferenceLedger own = removal(clue(0, 10), NOW, Fixtures.ALICE, REGULATOR);
     refuse("BROKEN_CHAIN", "of-a-clue-up-to-itself", certificate(own, 10, 4, 2, 4, 6));
   }
 
   private void purges() {
     Extension purge = new Extension.Purge(new Jsn(8), 3, HASH, 4_000);
-    TrustLog purged = removal(purge, NOW, Fixtures.ALICE, Fixtures.BOB);
+    ReferenceLedger purged = removal(purge, NOW, Fixtures.ALICE, Fixtures.BOB);
     accept("of-a-purge", certificate(purged, 10, 0, 8));
     accept("of-a-purge-with-receipts-that-members-kept", certificate(purged, 10, 0, 8, 2, 6));
     accept("of-a-purge-after-another", certificate(purged, 10, 4, 4));
@@ -109,9 +109,9 @@ final class RemovalCertificateVectors {
     refuse("WRONG_JSN", "of-a-purge-with-a-journal-it-keeps", certificate(purged, 10, 0, 8, 8));
     refuse("WRONG_JSN", "of-a-purge-with-one-purged-before", certificate(purged, 10, 4, 4, 2));
     Extension late = new Extension.Purge(new Jsn(8), 3, HASH, 5_001);
-    TrustLog open = removal(late, NOW, Fixtures.ALICE, Fixtures.BOB);
+    ReferenceLedger open = removal(late, NOW, Fixtures.ALICE, Fixtures.BOB);
     refuse("BROKEN_CHAIN", "of-a-purge-that-could-be-recalled", certificate(open, 10, 0, 8));
-    TrustLog alone = removal(purge, NOW, REGULATOR);
+    ReferenceLedger alone = removal(purge, NOW, REGULATOR);
     refuse("MISSING", "of-a-purge-without-an-owner", certificate(alone, 10, 0, 8));
   }
 
@@ -132,7 +132,8 @@ final class RemovalCertificateVectors {
     StrandId strand = new StrandId(log.strand().ledger(), 1);
     Bytes moved = new ErasureStatement(strand, self, NOW, new Jsn(4), 2).sign(Fixtures.RECEIPT);
     refuse("WRONG_LEDGER", "with-a-statement-of-another-strand", signed(moved));
-    Bytes anchor = new Anchor(log.strand(), new TreeSize(12), log.root(12)).sign(Fixtures.RECEIPT);
+    Bytes anchor =
+        new Anchor(log.strand(), new TreeSize(12), log.rootAt(12)).sign(Fixtures.RECEIPT);
     refuse("WRONG_TYPE", "with-an-anchor-for-a-statement", signed(anchor));
     String tail = "0a5820" + self.leafHash().hex() + "1b000001a0c4507f880402";
     payload("of-type-16", "8610" + tail);
@@ -143,7 +144,7 @@ final class RemovalCertificateVectors {
   }
 
   private void rotations() {
-    TrustLog after =
+    ReferenceLedger after =
         SampleRemoval.occulted(ledger, SampleRemoval.log(ledger), 4, 6)
             .block(ledger.rotation())
             .rotated(Fixtures.NEXT_NOTE, Fixtures.NEXT_RECEIPT)
@@ -157,7 +158,7 @@ final class RemovalCertificateVectors {
         "WRONG_KEY",
         "whose-key-chain-leaves-the-rotation-out",
         SampleRemoval.withChain(rotated, after.chain(2)));
-    TrustLog before =
+    ReferenceLedger before =
         SampleRemoval.log(ledger)
             .block(ledger.rotation())
             .rotated(Fixtures.NEXT_NOTE, Fixtures.NEXT_RECEIPT);
@@ -176,7 +177,7 @@ final class RemovalCertificateVectors {
     refuse("WRONG_TYPE", "of-an-append", removed(append, log.attestation(8)));
     Bytes seal = SampleRemoval.file(log, 9);
     refuse("WRONG_TYPE", "of-a-seal", removed(seal, log.attestation(8)));
-    TrustLog recalled = removal(new Extension.Recall(new Jsn(8)), NOW, Fixtures.ALICE);
+    ReferenceLedger recalled = removal(new Extension.Recall(new Jsn(8)), NOW, Fixtures.ALICE);
     refuse("WRONG_TYPE", "of-a-recall", certificate(recalled, 10, 4, 2, 4, 6));
     Submission stripped = occult(Fixtures.ALICE);
     refuse(
@@ -193,14 +194,15 @@ final class RemovalCertificateVectors {
         "by-a-regulator-that-is-not-shown",
         SampleRemoval.withChain(good, KeyChain.EMPTY));
     Fixtures permanent = ledger.withFeatures(Set.of(Feature.PERMANENT));
-    TrustLog kept = SampleRemoval.log(permanent);
+    ReferenceLedger kept = SampleRemoval.log(permanent);
     SampleRemoval.occulted(permanent, kept, 4, 6);
     set.refuse(
         "BROKEN_CHAIN",
         of("in-a-permanent-ledger", certificate(kept, 10, 4, 2, 4, 6)).with(permanent.strand()));
-    TrustLog marked = SampleRemoval.log(ledger).block(occult(Fixtures.ALICE, REGULATOR), NOW, true);
+    ReferenceLedger marked =
+        SampleRemoval.log(ledger).block(occult(Fixtures.ALICE, REGULATOR), NOW, true);
     refuse("LEAF_MISMATCH", "with-a-mark-added", certificate(marked, 10, 4, 2, 4, 6));
-    TrustLog expired =
+    ReferenceLedger expired =
         SampleRemoval.log(ledger).block(occult(Fixtures.ALICE, REGULATOR), NOW + 60_001, false);
     refuse("BROKEN_CHAIN", "kept-for-later", certificate(expired, 10, 4, 2, 4, 6));
   }
@@ -212,12 +214,12 @@ final class RemovalCertificateVectors {
     refuse("MISSING", "by-a-regulator-of-today", appointed(NOW, Role.REGULATOR));
     refuse("MISSING", "by-who-is-no-regulator", appointed(due, Role.NORMAL));
     refuse("BROKEN_CHAIN", "signed-by-who-may-only-read", appointed(due, Role.READ_ONLY));
-    TrustLog renewed = appendedAfter().block(grant(Role.REGULATOR));
+    ReferenceLedger renewed = appendedAfter().block(grant(Role.REGULATOR));
     SampleRemoval.occulted(ledger, renewed, 4);
     accept(
         "by-a-regulator-that-was-renewed-since",
         SampleRemoval.withChain(certificate(renewed, 8, 4, 1, 4), renewed.chain(2, 6)));
-    TrustLog again = appendedAfter().block(grant(Role.NORMAL)).block(grant(Role.REGULATOR));
+    ReferenceLedger again = appendedAfter().block(grant(Role.NORMAL)).block(grant(Role.REGULATOR));
     SampleRemoval.occulted(ledger, again, 4);
     refuse(
         "MISSING",
@@ -226,8 +228,8 @@ final class RemovalCertificateVectors {
   }
 
   /// Journal 4, appended while the regulator of journal 2 was one.
-  private TrustLog appendedAfter() {
-    return TrustLog.found(ledger)
+  private ReferenceLedger appendedAfter() {
+    return ReferenceLedger.found(ledger)
         .block(ledger.memberAdd(Role.REGULATOR, REGULATOR.publicKey()))
         .block(ledger.single(1));
   }
@@ -247,8 +249,8 @@ final class RemovalCertificateVectors {
   /// An occult of journal 2 with a key that journal 4 gave a role, at a time.
   private RemovalCertificate appointed(long timeMs, Role role) {
     Fixtures then = new Fixtures(ledger.params(), timeMs);
-    TrustLog made =
-        TrustLog.found(ledger)
+    ReferenceLedger made =
+        ReferenceLedger.found(ledger)
             .block(ledger.single(1))
             .block(ledger.memberAdd(role, REGULATOR.publicKey()));
     Extension occult = SampleRemoval.occult(made, 2);
@@ -272,7 +274,7 @@ final class RemovalCertificateVectors {
     shown("BAD_SIGNATURE", "with-a-bent-target", four, bent(six));
     Bytes foreign = log.receiptFile(6, log.size(), Fixtures.NEXT_RECEIPT).encode();
     shown("WRONG_KEY", "with-a-target-by-another-key", four, foreign);
-    TrustLog other =
+    ReferenceLedger other =
         removal(
             new Extension.Occult(
                 new ErasureTarget.Journals(List.of(new JournalRef(new Jsn(4), HASH))), ""),
@@ -280,7 +282,7 @@ final class RemovalCertificateVectors {
             Fixtures.ALICE,
             REGULATOR);
     refuse("LEAF_MISMATCH", "with-another-leaf-hash", certificate(other, 10, 4, 1, 4));
-    TrustLog grant =
+    ReferenceLedger grant =
         removal(SampleRemoval.occult(log, 2), NOW + DAYS_30, Fixtures.ALICE, REGULATOR);
     ErasureStatement done =
         new ErasureStatement(
@@ -291,7 +293,7 @@ final class RemovalCertificateVectors {
   private void times() {
     refuse("WRONG_TYPE", "with-an-append-for-a-time-journal", timed(SampleRemoval.file(log, 8)));
     refuse("BAD_SIGNATURE", "with-a-bent-time-journal", timed(bent(SampleRemoval.file(log, 12))));
-    TrustLog early =
+    ReferenceLedger early =
         SampleRemoval.occulted(
             ledger, SampleRemoval.timed(ledger, SampleRemoval.log(ledger)), 4, 6);
     RemovalCertificate before = certificate(early, 12, 4, 2, 4, 6);
@@ -324,7 +326,7 @@ final class RemovalCertificateVectors {
     return Forge.replace(file, item, "f6");
   }
 
-  private TrustLog removal(Extension extension, long timeMs, Signer... signers) {
+  private ReferenceLedger removal(Extension extension, long timeMs, Signer... signers) {
     Kind kind =
         switch (extension) {
           case Extension.Purge _ -> Kind.PURGE;
@@ -346,13 +348,13 @@ final class RemovalCertificateVectors {
   }
 
   private static RemovalCertificate certificate(
-      TrustLog made, int removal, int first, int count, Integer... targets) {
+      ReferenceLedger made, int removal, int first, int count, Integer... targets) {
     return SampleRemoval.certificate(
         made, removal, SampleRemoval.statement(made, removal, first, count), targets);
   }
 
   private void signers(String code, String name, Signer... signers) {
-    TrustLog made = SampleRemoval.log(ledger).block(occult(signers));
+    ReferenceLedger made = SampleRemoval.log(ledger).block(occult(signers));
     refuse(code, name, certificate(made, 10, 4, 2, 4, 6));
   }
 

@@ -15,8 +15,8 @@ import io.tallystick.note.NoteKey;
 import io.tallystick.note.NoteSignature;
 import io.tallystick.note.SignedNote;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.ReferenceLedger;
 import io.tallystick.testkit.SeededSigner;
-import io.tallystick.testkit.TrustLog;
 import io.tallystick.testkit.reference.ReferenceTree;
 import io.tallystick.tledger.EntryInclusion;
 import io.tallystick.tledger.HeadEntry;
@@ -32,13 +32,13 @@ final class TLedgerVectors {
 
   private final VectorSet set;
   private final Fixtures ledger = Fixtures.ledger();
-  private final TrustLog log =
-      TrustLog.found(ledger)
+  private final ReferenceLedger log =
+      ReferenceLedger.found(ledger)
           .block(ledger.single(1))
           .block(ledger.single(2))
           .block(ledger.single(3));
-  private final TrustLog fork =
-      TrustLog.found(ledger)
+  private final ReferenceLedger fork =
+      ReferenceLedger.found(ledger)
           .block(ledger.single(4))
           .block(ledger.single(2))
           .block(ledger.single(3));
@@ -162,9 +162,9 @@ final class TLedgerVectors {
     return EntryInclusion.clue(of.strand().ledger());
   }
 
-  private static Checkpoint stamped(TrustLog of, int size) {
+  private static Checkpoint stamped(ReferenceLedger of, int size) {
     return new Checkpoint(
-        of.keys().authority().origin(of.strand()), new TreeSize(size), of.root(size));
+        of.keys().authority().origin(of.strand()), new TreeSize(size), of.rootAt(size));
   }
 
   private Body body(HeadEntry entry) {
@@ -179,7 +179,8 @@ final class TLedgerVectors {
                 tLedger.strand(), body.payload(), body.contentType(), tLedger.timeMs(), salt)
             .withClues(body.clues())
             .build();
-    TrustLog holder = TrustLog.found(tLedger).block(tLedger.submission(request, Fixtures.ALICE));
+    ReferenceLedger holder =
+        ReferenceLedger.found(tLedger).block(tLedger.submission(request, Fixtures.ALICE));
     return new TimeProof.TLedger(
         tLedger.strand().ledger(),
         holder.receiptFile(2, 4).encode(),
@@ -187,16 +188,16 @@ final class TLedgerVectors {
         request.body());
   }
 
-  private static HeadEntry first(TrustLog of, int size) {
+  private static HeadEntry first(ReferenceLedger of, int size) {
     return entry(of, size, of.leaf(size - 1));
   }
 
-  private static HeadEntry entry(TrustLog of, int size, Bytes sealLeaf) {
+  private static HeadEntry entry(ReferenceLedger of, int size, Bytes sealLeaf) {
     return new HeadEntry(
         note(of, size), sealLeaf, of.inclusion(size - 1, size).path(), Optional.empty());
   }
 
-  private static HeadEntry grown(TrustLog of, int from, int size) {
+  private static HeadEntry grown(ReferenceLedger of, int from, int size) {
     ReferenceTree tree =
         new ReferenceTree(IntStream.range(0, of.size()).mapToObj(of::leaf).toList());
     HeadEntry head = first(of, size);
@@ -207,9 +208,9 @@ final class TLedgerVectors {
         Optional.of(new HeadEntry.Growth(from, tree.consistencyPath(from, size))));
   }
 
-  private static Bytes note(TrustLog of, int size) {
+  private static Bytes note(ReferenceLedger of, int size) {
     return Checkpoint.sign(
-            Fixtures.NOTE, of.keys().authority(), of.strand(), new TreeSize(size), of.root(size))
+            Fixtures.NOTE, of.keys().authority(), of.strand(), new TreeSize(size), of.rootAt(size))
         .encode();
   }
 
@@ -246,12 +247,12 @@ final class TLedgerVectors {
     return service(ledger.strand(), name, "headEntry", log.keys()).with("entry", entry);
   }
 
-  private VectorCase next(String name, TrustLog of, int lastSize, HeadEntry entry) {
+  private VectorCase next(String name, ReferenceLedger of, int lastSize, HeadEntry entry) {
     return of(name, entry).with("last", note(of, lastSize));
   }
 
   private VectorCase included(String name, TimeProof proof, Checkpoint stamped) {
-    ServiceKeys keys = TrustLog.found(tLedger).keys();
+    ServiceKeys keys = ReferenceLedger.found(tLedger).keys();
     return service(ledger.strand(), "included-" + name, "entryInclusion", keys)
         .with("proof", proof.encode())
         .with("stamped", stamped.text());

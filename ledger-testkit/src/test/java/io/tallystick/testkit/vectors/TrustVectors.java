@@ -3,15 +3,15 @@ package io.tallystick.testkit.vectors;
 import io.tallystick.evidence.ForkEvidence;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.model.Bytes;
-import io.tallystick.testkit.SampleLog;
+import io.tallystick.testkit.ReferenceLedger;
 import java.util.List;
 import java.util.Optional;
 
 /// Topic `trust`: heads of the sample log and of one that forks from it behind the same genesis.
 final class TrustVectors {
   private final VectorSet set;
-  private final SampleLog log = SampleLog.small();
-  private final SampleLog forked = SampleLog.of(100, 4, 4);
+  private final ReferenceLedger log = ReferenceLedger.sample();
+  private final ReferenceLedger forked = ReferenceLedger.sample(100, 4, 4);
 
   TrustVectors(VectorSet set) {
     this.set = set;
@@ -63,7 +63,7 @@ final class TrustVectors {
     set.refuse("MISSING", trust("smaller-head-without-proof", receipt(log, 12), note));
     Bytes statement = receipt(log, 7);
     Bytes flipped =
-        Forge.replace(statement, log.root(7).digest().hex(), log.root(12).digest().hex());
+        Forge.replace(statement, log.rootAt(7).digest().hex(), log.rootAt(12).digest().hex());
     set.refuse("BAD_SIGNATURE", trust("statement-with-another-root", note, flipped));
     set.refuse("MALFORMED", trust("receipt-as-a-statement", note, log.receipt(3, 7).encode()));
     set.refuse(
@@ -74,8 +74,8 @@ final class TrustVectors {
             .with("path", List.of()));
   }
 
-  private static Bytes receipt(SampleLog of, int size) {
-    return of.headSignature(size).statement(of.root(size)).encode();
+  private static Bytes receipt(ReferenceLedger of, int size) {
+    return of.headSignature(size).statement(of.rootAt(size)).encode();
   }
 
   private void evidence(
@@ -91,7 +91,7 @@ final class TrustVectors {
   }
 
   private VectorCase joined(
-      String name, Bytes trusted, Bytes offered, SampleLog of, int from, int to) {
+      String name, Bytes trusted, Bytes offered, ReferenceLedger of, int from, int to) {
     return trust(name, trusted, offered)
         .with("from", from)
         .with("to", to)

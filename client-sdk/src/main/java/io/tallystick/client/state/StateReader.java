@@ -1,0 +1,298 @@
+package io.tallystick.client.state;
+
+import io.tallystick.api.v1.GetBlockRequest;
+import io.tallystick.api.v1.GetStateHistoryRequest;
+import io.tallystick.api.v1.GetStateRequest;
+import io.tallystick.api.v1.ListStateRequest;
+import io.tallystick.api.v1.StateHistory;
+import io.tallystick.api.v1.StateOfKey;
+import io.tallystick.api.v1.StatePage;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.internal.read.LedgerReader;
+import io.tallystick.client.journal.ErasedBody;
+import io.tallystick.client.journal.VerifiedBlock;
+import io.tallystick.client.trust.TrustedLog;
+import io.tallystick.client.wire.LedgerCalls;
+import io.tallystick.client.wire.WireBytes;
+import io.tallystick.head.SignedHead;
+import io.tallystick.merkle.forest.StateAnswer;
+import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.state.LookupProof;
+import io.tallystick.state.RangeOfState;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/// Reads a ledger's state, and believes it only as far as the proofs go: each answer under the head
+/// of its block, that head joined to the trusted log, and the newest not behind what was trusted
+/// before. Thread-safe.
+public final class StateReader {
+  /// By what the body of a journal was erased; refused if that is not shown.
+  @FunctionalInterface
+  public interface Erasures {
+    ErasedBody of(Jsn jsn) throws TallyException;
+  }
+
+  private final LedgerCalls calls;
+  private final LedgerReader reader;
+  private final Erasures erasures;
+  private final TrustedLog log;
+
+  public StateReader(LedgerCalls calls, LedgerReader reader, Erasures erasures, TrustedLog log) {
+    this.calls = calls;
+    this.reader = reader;
+    this.erasures = erasures;
+    this.log = log;
+  }
+
+  public StateReading newest(Bytes key) throws TallyException {
+    Optional<SignedHead> before = log.head();
+    StateOfKey answer = calls.state(of(key));
+    return reading(answer, key, reader.newest(answer.getHead(), before));
+  }
+
+  public StateReading asOf(Bytes key, long height) throws TallyException {
+    StateOfKey answer = calls.state(of(key).setAsOfHeight(height));
+    return reading(answer, key, reader.at(answer.getHead(), height));
+  }
+
+  private static GetStateRequest.Builder of(Bytes key) {
+    return GetStateRequest.newBuilder().setKey(WireBytes.toWire(key));
+  }
+
+  private StateReading reading(StateOfKey answer, Bytes key, VerifiedBlock block)
+      throws TallyException {
+    try {
+      LookupProof proof = LookupProof.decode(WireBytes.bytes(answer.getProof()));
+      StateAnswer state = proof.verify(key, block.head());
+      HeldValue value = HeldValue.NONE;
+      switch (state) {
+        case StateAnswer.Present(StateEntry entry) -> {
+          checkWriter(entry, block);
+          value = HeldValue.read(entry, answer.getValueState(), answer.getValue(), erasures);
+        }
+        case StateAnswer.Deleted(StateEntry entry) -> {
+          checkWriter(entry, block);
+          checkNoValue(answer);
+        }
+        case StateAnswer.Absent unused -> checkNoValue(answer);
+      }
+      return new StateReading(block, state, proof, value);
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    } catch (MalformedException e) {
+      throw reader.malformed("state of a key", e);
+    }
+  }
+
+  private static void checkNoValue(StateOfKey answer) throws ProofRejectedException {
+    if (!answer.getValue().isEmpty()) {
+      throw new ProofRejectedException(
+          Reason.COMMITMENT_MISMATCH, "a value of a key that has none");
+    }
+  }
+
+  /// What a block holds was written before its seal.
+  private static void checkWriter(StateEntry entry, VerifiedBlock block)
+      throws ProofRejectedException {
+    if (entry.jsn().compareTo(block.seal().jsn()) >= 0) {
+      throw new ProofRejectedException(
+          Reason.WRONG_JSN,
+          String.format(
+              Locale.ROOT,
+              "key %s is written by journal %s, behind the seal %s",
+              entry.key(),
+              entry.jsn(),
+              block.seal().jsn()));
+    }
+  }
+
+  // ---- ranges
+
+  /// A verified page.
+  ///
+  /// @param next where the next page begins; empty if the range ends here
+  record Page(VerifiedBlock block, List<StateItem> items, Optional<Bytes> next) {}
+
+  /// Begins a walk through a range.
+  public StateWalk walk(StateSpan span) throws TallyException {
+    return new StateWalk(this, span, first(span));
+  }
+
+  /// The first page of a range.
+  private Page first(StateSpan span) throws TallyException {
+    Optional<SignedHead> before = log.head();
+    OptionalLong height = span.asOfHeight();
+    ListStateRequest.Builder request = page(span, span.from());
+    height.ifPresent(request::setAsOfHeight);
+    StatePage answer = calls.statePage(request);
+    VerifiedBlock block =
+        height.isPresent()
+            ? reader.at(answer.getHead(), height.getAsLong())
+            : reader.newest(answer.getHead(), before);
+    return page(answer, span, span.from(), block);
+  }
+
+  /// A further page, under the head of the first.
+  Page next(StateSpan span, Bytes from, VerifiedBlock first) throws TallyException {
+    StatePage answer = calls.statePage(page(span, from).setAsOfHeight(first.height()));
+    VerifiedBlock block = reader.at(answer.getHead(), first.height());
+    if (!block.head().statesSameAs(first.head())) {
+      throw log.refused(
+          new ProofRejectedException(
+              Reason.WRONG_SIZE,
+              String.format(
+                  Locale.ROOT,
+                  "two heads of block %d, of size %s and %s",
+                  first.height(),
+                  first.head().size(),
+                  block.head().size())));
+    }
+    return page(answer, span, from, first);
+  }
+
+  private static ListStateRequest.Builder page(StateSpan span, Bytes from) {
+    ListStateRequest.Builder request =
+        ListStateRequest.newBuilder().setFrom(WireBytes.toWire(from)).setLimit(span.pageKeys());
+    span.to().ifPresent(to -> request.setTo(WireBytes.toWire(to)));
+    return request;
+  }
+
+  private Page page(StatePage answer, StateSpan span, Bytes from, VerifiedBlock block)
+      throws TallyException {
+    try {
+      RangeOfState proof = RangeOfState.decode(WireBytes.bytes(answer.getProof()));
+      List<StateEntry> entries = proof.verify(from, span.to(), block.head());
+      if (answer.getValuesCount() != entries.size()) {
+        throw new ProofRejectedException(
+            Reason.MISSING,
+            String.format(
+                Locale.ROOT, "%d values of %d keys", answer.getValuesCount(), entries.size()));
+      }
+      Map<Jsn, ErasedBody> erased = new HashMap<>();
+      List<StateItem> items = new ArrayList<>(entries.size());
+      for (StateEntry entry : entries) {
+        checkWriter(entry, block);
+        io.tallystick.api.v1.StateItem item = answer.getValues(items.size());
+        items.add(
+            new StateItem(
+                entry,
+                HeldValue.read(
+                    entry, item.getValueState(), item.getValue(), jsn -> once(jsn, erased))));
+      }
+      return new Page(block, List.copyOf(items), nextFrom(proof, span));
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    } catch (MalformedException e) {
+      throw reader.malformed("page of the state", e);
+    }
+  }
+
+  /// A journal may have written many of the keys.
+  private ErasedBody once(Jsn jsn, Map<Jsn, ErasedBody> known) throws TallyException {
+    ErasedBody erased = known.get(jsn);
+    if (erased == null) {
+      erased = erasures.of(jsn);
+      known.put(jsn, erased);
+    }
+    return erased;
+  }
+
+  /// Where the proof itself ends. A page may end early, behind a deleted key too: the next one
+  /// begins there, so no key is left out.
+  private static Optional<Bytes> nextFrom(RangeOfState proof, StateSpan span) {
+    return proof.to().equals(span.to()) ? Optional.empty() : proof.to();
+  }
+
+  // ---- histories
+
+  /// @param asOfHeight of the first version; empty: the newest
+  public StateVersions history(Bytes key, OptionalLong asOfHeight, int pageVersions) {
+    return new StateVersions(this, key, asOfHeight, pageVersions);
+  }
+
+  /// A page of a key's versions, newest first.
+  ///
+  /// @param newer the version before the first; null: the history begins here
+  /// @param asOf of the first version if the history begins here; empty: the newest
+  List<StateReading> versions(Bytes key, @Nullable StateReading newer, OptionalLong asOf, int limit)
+      throws TallyException {
+    Older older = newer == null ? null : older(newer);
+    Optional<SignedHead> before = log.head();
+    GetStateHistoryRequest.Builder request =
+        GetStateHistoryRequest.newBuilder().setKey(WireBytes.toWire(key)).setLimit(limit);
+    OptionalLong from = older == null ? asOf : OptionalLong.of(older.height());
+    from.ifPresent(request::setAsOfHeight);
+    StateHistory answer = calls.stateHistory(request);
+    List<StateReading> versions = new ArrayList<>();
+    for (StateOfKey version : answer.getVersionsList()) {
+      if (!versions.isEmpty()) {
+        older = older(versions.getLast());
+      }
+      VerifiedBlock block;
+      if (older != null) {
+        block = block(version, older);
+      } else if (asOf.isPresent()) {
+        block = reader.at(version.getHead(), asOf.getAsLong());
+      } else {
+        block = reader.newest(version.getHead(), before);
+      }
+      versions.add(reading(version, key, block));
+    }
+    if (versions.isEmpty()) {
+      throw log.refused(new ProofRejectedException(Reason.MISSING, "a history of no version"));
+    }
+    return versions;
+  }
+
+  /// The block that shows a key's next older version: the one before the block of the newer write.
+  ///
+  /// @param size of its head
+  private record Older(long height, long size) {}
+
+  private VerifiedBlock block(StateOfKey version, Older older) throws TallyException {
+    VerifiedBlock block = reader.at(version.getHead(), older.height());
+    if (block.head().size().value() != older.size()) {
+      throw log.refused(
+          new ProofRejectedException(
+              Reason.BROKEN_CHAIN,
+              String.format(
+                  Locale.ROOT,
+                  "block %d of size %s, the one after it begins at %d",
+                  older.height(),
+                  block.head().size(),
+                  older.size())));
+    }
+    return block;
+  }
+
+  private Older older(StateReading version) throws TallyException {
+    Optional<StateEntry> entry = version.entry();
+    if (entry.isEmpty()) {
+      throw log.refused(
+          new ProofRejectedException(
+              Reason.MALFORMED, "a version older than the one without an entry"));
+    }
+    Jsn jsn = entry.get().jsn();
+    VerifiedBlock shown = version.block();
+    VerifiedBlock wrote =
+        shown.seal().firstJsn().compareTo(jsn) <= 0
+            ? shown
+            : reader.block(GetBlockRequest.newBuilder().setJsn(jsn.value()));
+    if (jsn.compareTo(wrote.seal().jsn()) >= 0) {
+      throw log.refused(
+          new ProofRejectedException(Reason.WRONG_JSN, "key written by " + jsn + ", a seal"));
+    }
+    return new Older(wrote.height() - 1, wrote.seal().firstJsn().value());
+  }
+}

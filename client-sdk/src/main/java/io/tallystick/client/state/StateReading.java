@@ -1,0 +1,107 @@
+package io.tallystick.client.state;
+
+import io.tallystick.client.failure.ValueUnavailableException;
+import io.tallystick.client.journal.ErasedBody;
+import io.tallystick.client.journal.VerifiedBlock;
+import io.tallystick.head.SignedHead;
+import io.tallystick.journal.BodyState;
+import io.tallystick.merkle.forest.StateAnswer;
+import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Printable;
+import io.tallystick.state.LookupProof;
+import io.tallystick.state.StateFile;
+import io.tallystick.state.StateValue;
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.Optional;
+
+/// What the state of a block holds of one key, proven under the block's head: a value, that it was
+/// deleted, or that there is nothing.
+public final class StateReading {
+  private final VerifiedBlock block;
+  private final StateAnswer answer;
+  private final LookupProof proof;
+  private final HeldValue value;
+
+  StateReading(VerifiedBlock block, StateAnswer answer, LookupProof proof, HeldValue value) {
+    this.block = block;
+    this.answer = answer;
+    this.proof = proof;
+    this.value = value;
+  }
+
+  public Bytes key() {
+    return answer.key();
+  }
+
+  /// What is proven of the key.
+  public StateAnswer answer() {
+    return answer;
+  }
+
+  /// The block whose state it is.
+  public VerifiedBlock block() {
+    return block;
+  }
+
+  public long height() {
+    return block.height();
+  }
+
+  public SignedHead head() {
+    return block.head();
+  }
+
+  /// Who wrote what the key holds; empty if it holds nothing, not even a deletion.
+  public Optional<StateEntry> entry() {
+    return switch (answer) {
+      case StateAnswer.Present present -> Optional.of(present.entry());
+      case StateAnswer.Deleted deleted -> Optional.of(deleted.entry());
+      case StateAnswer.Absent unused -> Optional.empty();
+    };
+  }
+
+  /// The key's value; empty if it has none.
+  ///
+  /// @throws ValueUnavailableException if it has one that the service cannot give
+  public Optional<Bytes> value() throws ValueUnavailableException {
+    return answer instanceof StateAnswer.Present present
+        ? Optional.of(value.of(present.entry()).value())
+        : Optional.empty();
+  }
+
+  /// The same as text in UTF-8.
+  public Optional<String> text() throws ValueUnavailableException {
+    return value().map(bytes -> new String(bytes.unsafeArray(), StandardCharsets.UTF_8));
+  }
+
+  /// `NONE` if the key has no value; `ERASED` is verified, see {@link #erasure}; `DAMAGED` is the
+  /// service's word.
+  public BodyState valueState() {
+    return value.state();
+  }
+
+  /// By what the value was erased, with the body of the journal that wrote it; empty if it was not.
+  public Optional<ErasedBody> erasure() {
+    return value.erased();
+  }
+
+  /// The reading as evidence for others, complete in itself but for the service's keys; with the
+  /// value, if there is one at hand.
+  public StateFile file() {
+    Optional<StateValue> opened = value.opened();
+    return StateFile.of(block.head(), proof, opened);
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "StateReading[%s = %s%s at height %d]",
+        Printable.name(key()),
+        value,
+        entry().map(written -> " by journal " + written.jsn()).orElse(""),
+        height());
+  }
+}

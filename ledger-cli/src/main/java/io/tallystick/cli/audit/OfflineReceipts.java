@@ -1,0 +1,75 @@
+package io.tallystick.cli.audit;
+
+import io.tallystick.cli.option.LedgerKeysFile;
+import io.tallystick.cli.terminal.LocalPaths;
+import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.client.ReceiptVerifier;
+import io.tallystick.client.failure.TallyException;
+import io.tallystick.durable.PlainFile;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.LedgerId;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Path;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/// What verifies receipts without a service: genesis and key chain, from files or from the trust
+/// directory.
+final class OfflineReceipts {
+  private static final int FILE_BYTES_MAX = 64 << 20;
+
+  @Option(
+      names = "--offline",
+      description = "Ask no service: verify the receipts alone, by the keys of the trust directory")
+  private boolean offline;
+
+  @Option(
+      names = "--genesis",
+      paramLabel = "FILE",
+      description =
+          "The ledger's GenesisParams, instead of those in the trust directory. Implies --offline")
+  private @Nullable Path genesis;
+
+  @Option(
+      names = "--key-chain",
+      paramLabel = "FILE",
+      description =
+          "The key chain of a ledger whose service keys were rotated, as `tally keys chain` and "
+              + "`tally export` write it. Implies --offline")
+  private @Nullable Path keyChain;
+
+  boolean wanted() {
+    return offline || genesis != null || keyChain != null;
+  }
+
+  /// @param trust directory, read only if it is needed
+  ReceiptVerifier verifier(Path trust, LedgerId ledger)
+      throws TallyException, IOException, UsageException {
+    ReceiptVerifier verifier =
+        genesis == null
+            ? ReceiptVerifier.fromTrustStore(trust, ledger)
+            : ReceiptVerifier.of(
+                ledger, LedgerKeysFile.genesisParams(read(genesis, FILE_BYTES_MAX), genesis));
+    if (keyChain == null) {
+      return verifier;
+    }
+    // The file's alone: it may be older than what the trust directory has.
+    return ReceiptVerifier.of(ledger, verifier.trust().genesisBytes())
+        .withKeyChain(LedgerKeysFile.keyChain(read(keyChain, FILE_BYTES_MAX), keyChain).encode());
+  }
+
+  /// @throws IOException also if the file is longer than `bytesMax`
+  static Bytes read(Path file, int bytesMax) throws IOException {
+    LocalPaths.checkNoFolder(file);
+    try (InputStream in = PlainFile.open(file)) {
+      byte[] content = in.readNBytes(bytesMax + 1);
+      if (content.length > bytesMax) {
+        throw new IOException(
+            String.format(Locale.ROOT, "%s is longer than %d bytes", file, bytesMax));
+      }
+      return Bytes.wrap(content);
+    }
+  }
+}

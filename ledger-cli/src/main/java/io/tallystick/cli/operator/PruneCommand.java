@@ -1,0 +1,144 @@
+package io.tallystick.cli.operator;
+
+import io.tallystick.cli.option.ServiceOptions;
+import io.tallystick.cli.terminal.Count;
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.client.failure.ServiceUnavailableException;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.KeptState;
+import io.tallystick.proxy.operate.Operator;
+import java.io.IOException;
+import java.net.SocketException;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+/// Shows which versions of states a running service keeps, and drops older ones.
+@Command(
+    name = "prune",
+    description = {
+      "Show which versions of the states a running service keeps, and drop older ones of one.",
+      "Without LEDGER it shows those of all states that were used since the service started. It "
+          + "touches memory only: journals, heads and the newest state stay."
+    },
+    mixinStandardHelpOptions = true)
+public final class PruneCommand implements Callable<Integer> {
+  @Mixin private Output output = new Output();
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      defaultValue = "${env:TALLY_DATA:-./data}",
+      description =
+          "The data directory of the running service (environment: TALLY_DATA). Default: "
+              + "${DEFAULT-VALUE}")
+  private Path data = Path.of("");
+
+  @ArgGroup(exclusive = false)
+  private @Nullable What what;
+
+  /// What is to be dropped.
+  static final class What {
+    @Parameters(paramLabel = "LEDGER", description = "The id of the ledger")
+    private String ledger = "";
+
+    @Option(
+        names = "--below",
+        paramLabel = "HEIGHT",
+        required = true,
+        description =
+            "Drop the versions that no block from this one on has; the newest block at most")
+    private long height;
+  }
+
+  @Override
+  public Integer call() throws Exception {
+    if (what == null) {
+      show();
+    } else {
+      prune(ServiceOptions.ledgerId(what.ledger), what.height);
+    }
+    return ExitCode.OK;
+  }
+
+  private void show() throws Exception {
+    List<KeptState> kept = ask(Operator::keptStates);
+    String text =
+        kept.isEmpty()
+            ? "No state was used since the service started."
+            : kept.stream()
+                .map(state -> state.ledger() + ": " + text(state))
+                .collect(Collectors.joining(System.lineSeparator()));
+    output.print(text, Output.object("states", kept.stream().map(PruneCommand::row).toList()));
+  }
+
+  private void prune(LedgerId ledger, long height) throws Exception {
+    if (height < 0) {
+      throw new UsageException("--below is 0 or more");
+    }
+    KeptState kept = ask(operator -> operator.prune(ledger, height));
+    output.print("Kept: " + text(kept), row(kept));
+  }
+
+  private static String text(KeptState kept) {
+    return String.format(
+        Locale.ROOT,
+        "blocks %,d to %,d; %s of %,d B beside the newest",
+        kept.oldestHeight(),
+        kept.newestHeight(),
+        Count.of(kept.olderVersions(), "version"),
+        kept.olderBytes());
+  }
+
+  private static Map<String, Object> row(KeptState kept) {
+    return Output.object(
+        "ledger",
+        kept.ledger().toString(),
+        "oldestHeight",
+        kept.oldestHeight(),
+        "newestHeight",
+        kept.newestHeight(),
+        "olderVersions",
+        kept.olderVersions(),
+        "olderBytes",
+        kept.olderBytes());
+  }
+
+  private interface Request<T> {
+    T to(Operator operator) throws IOException, RequestRejectedException;
+  }
+
+  private <T> T ask(Request<T> request) throws Exception {
+    if (!Files.isDirectory(data)) {
+      throw new NoSuchFileException(data.toString());
+    }
+    try {
+      return request.to(new Operator(data));
+    } catch (SocketException e) {
+      throw new ServiceUnavailableException(
+          String.format(
+              Locale.ROOT,
+              "no service takes the operator's requests in %s: %s",
+              data,
+              e.getMessage()),
+          false,
+          e);
+    } catch (RequestRejectedException refusal) {
+      throw Refusals.of(refusal);
+    }
+  }
+}

@@ -1,0 +1,5 @@
+/// Journals that several sign: `propose`, `sign`, `submit`, `proposal`. Sees no other commands.
+@NullMarked
+package io.tallystick.cli.proposal;
+
+import org.jspecify.annotations.NullMarked;

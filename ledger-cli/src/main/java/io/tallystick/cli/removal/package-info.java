@@ -1,0 +1,6 @@
+/// What is taken away and what is left of it: `purge`, `erasure`. Of other commands it sees those
+/// of {@link io.tallystick.cli.proposal}, as a purge is a proposal.
+@NullMarked
+package io.tallystick.cli.removal;
+
+import org.jspecify.annotations.NullMarked;
