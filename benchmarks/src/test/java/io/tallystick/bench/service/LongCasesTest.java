@@ -7,11 +7,13 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: the long cases check what they say they check, and report every figure. Method: each of
 /// them, as short as it goes, against real services. No figure is judged here.
+@Tag("long")
 class LongCasesTest {
   private final List<String> said = new ArrayList<>();
 

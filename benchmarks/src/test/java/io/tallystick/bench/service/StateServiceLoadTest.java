@@ -8,11 +8,13 @@ import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: the client of the case `service` founds ledgers and gets batches committed and verified.
 /// Method: a real service and some batches without puts.
+@Tag("long")
 class StateServiceLoadTest {
   private final Signer signer = SignatureProviders.best().generate(SignatureAlgorithm.ED25519);
 

@@ -3,7 +3,6 @@ package io.tallystick.bench.soak;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.bench.figure.BenchCase;
-import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.Seeded;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -12,10 +11,12 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: the soak itself works. Method: a short one, with clients killed and restarted and the
 /// service killed; no figure is judged. That it would see a loss is {@link SoakCheckTest}'s.
+@Tag("long")
 class SoakTest {
   @TempDir private Path home;
 
@@ -23,7 +24,7 @@ class SoakTest {
   void aShortSoakLosesAndDoublesNothing(SplittableRandom random) throws Exception {
     SoakPlan plan =
         new SoakPlan(
-            Duration.ofSeconds(Effort.of(10, 20)),
+            Duration.ofSeconds(20),
             20,
             8,
             2,
