@@ -21,6 +21,7 @@ class ArchitectureTest {
               "io.tallystick.spring",
               "io.tallystick.client",
               "io.tallystick.client.failure",
+              "io.tallystick.client.journal",
               "io.tallystick.client.trust",
               // What the client's answers are made of.
               "io.tallystick.head",
