@@ -18,7 +18,7 @@ from tallyverify.rejected import Rejected
 from tallyverify.state import State
 
 ROOT = Path(__file__).resolve().parents[2]
-VECTORS = ROOT / "ledger-testkit" / "src" / "main" / "resources" / "vectors"
+VECTORS = ROOT / "ledger-testkit" / "src" / "test" / "resources" / "vectors"
 OPS = {"cluetrie": 58, "clueproof": 17, "lineage": 44, "forest": 208, "forest-replay": 42}
 
 
