@@ -37,6 +37,7 @@ final class GrpcProblems {
           CERTIFICATE_INVALID,
           PARAMETERS_INVALID,
           CLUE_INVALID,
+          FEATURE_CONFLICT,
           OPERATION_INVALID,
           TARGET_INVALID ->
           Status.Code.INVALID_ARGUMENT;

@@ -48,6 +48,7 @@ public final class HttpStatuses {
           KIND_NOT_ENABLED,
           FEATURE_NOT_ENABLED,
           FEATURE_FORBIDS,
+          FEATURE_CONFLICT,
           TARGET_INVALID,
           PARAMETERS_INVALID,
           CLUE_INVALID,
