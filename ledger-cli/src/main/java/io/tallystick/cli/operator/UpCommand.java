@@ -210,6 +210,7 @@ public final class UpCommand implements Callable<Integer> {
   private @Nullable Path settingsFile;
 
   @Mixin private LeavingOptions leaving = new LeavingOptions();
+  @Mixin private BlockOptions blocks = new BlockOptions();
   @Mixin private GpuOptions gpu = new GpuOptions();
 
   @ArgGroup(exclusive = false)
@@ -219,7 +220,7 @@ public final class UpCommand implements Callable<Integer> {
   private @Nullable Tls tls;
 
   @ArgGroup(exclusive = false)
-  private @Nullable TimeOptions time;
+  private @Nullable AnchoringOptions time;
 
   @ArgGroup(exclusive = false)
   private @Nullable WitnessedOptions witnessed;
@@ -292,6 +293,7 @@ public final class UpCommand implements Callable<Integer> {
     given.add("--submitters", "time.submitters", submitters);
     given.add("--gpu", "gpu", gpu.mode().name().toLowerCase(Locale.ROOT));
     leaving.addTo(given);
+    blocks.addTo(given);
     addGroupsTo(given);
     return given;
   }
