@@ -2,7 +2,7 @@ package io.tallystick.audit.export;
 
 import io.tallystick.audit.chunk.AuditContext;
 import io.tallystick.audit.chunk.Beginning;
-import io.tallystick.audit.chunk.GenesisCheck;
+import io.tallystick.audit.chunk.AuditedGenesis;
 import io.tallystick.audit.chunk.KeyDirectory;
 import io.tallystick.audit.finding.CompactRange;
 import io.tallystick.audit.finding.FaultException;
@@ -54,7 +54,7 @@ final class ExportHeads {
     try {
       return start.isPresent()
           ? behind(pinned, start.get().beginning(), signatures)
-          : new ExportHeads(GenesisCheck.check(pinned, first, signatures, false));
+          : new ExportHeads(AuditedGenesis.check(pinned, first, signatures, false));
     } catch (FaultException e) {
       throw LogFormatException.malformed(e);
     }

@@ -6,7 +6,7 @@ import io.tallystick.audit.finding.AuditProgress;
 import io.tallystick.audit.finding.CompactRange;
 import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.finding.ProgressMeter;
-import io.tallystick.audit.history.SnapshotState;
+import io.tallystick.audit.history.ReplayedSnapshotState;
 import io.tallystick.audit.options.OtherHead;
 import io.tallystick.audit.source.LogCopy;
 import io.tallystick.audit.source.LogEntry;
@@ -201,7 +201,7 @@ public final class TileExport implements AutoCloseable {
     if (start.isPresent()) {
       Beginning beginning = start.get().beginning();
       clues = ClueFile.of(source, beginning, LogCopy.BEFORE_BYTES_MAX);
-      state = SnapshotState.of(source, beginning, LogCopy.BEFORE_BYTES_MAX);
+      state = ReplayedSnapshotState.of(source, beginning, LogCopy.BEFORE_BYTES_MAX);
     }
     bundles();
     for (Tile tile : rows.partial()) {

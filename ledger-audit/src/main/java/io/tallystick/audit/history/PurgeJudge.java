@@ -32,7 +32,7 @@ public final class PurgeJudge {
       long firstKept,
       Optional<Snapshot> start,
       Map<Long, Digest> leafHashes,
-      Map<Long, SnapshotBuilder.Made> made) {
+      Map<Long, ReplayedSnapshotBuilder.Made> made) {
     public Read {
       leafHashes = Map.copyOf(leafHashes);
       made = Map.copyOf(made);

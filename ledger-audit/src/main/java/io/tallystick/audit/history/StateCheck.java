@@ -49,7 +49,7 @@ final class StateCheck implements AutoCloseable {
       throws FaultException, IOException, AuditLimitException, LogFormatException {
     if (state != null) {
       try {
-        SnapshotState.read(source, beginning, state);
+        ReplayedSnapshotState.read(source, beginning, state);
       } catch (MalformedException e) {
         throw new FaultException(
             0, FaultKind.PSEUDO_GENESIS_INVALID, String.valueOf(e.getMessage()));

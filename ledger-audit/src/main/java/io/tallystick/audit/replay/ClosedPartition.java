@@ -17,7 +17,7 @@ final class ClosedPartition {
   private final Head head;
   private final Bytes record;
   private final BlockFile file;
-  private final KeyFilter filter;
+  private final ReplayKeyFilter filter;
   private final List<Place> places = new ArrayList<>();
   private long bytes = OBJECT_BYTES;
 
@@ -25,7 +25,7 @@ final class ClosedPartition {
     this.head = head;
     this.record = record;
     this.file = file;
-    this.filter = new KeyFilter(head.entryCount);
+    this.filter = new ReplayKeyFilter(head.entryCount);
     this.bytes += filter.bytes() + record.size();
   }
 

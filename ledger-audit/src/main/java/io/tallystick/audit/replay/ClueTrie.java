@@ -18,7 +18,7 @@ final class ClueTrie implements AutoCloseable {
 
   private final ReplayMemory memory;
   private final SubtrieCodec codec;
-  private final NodeHasher hasher = new NodeHasher();
+  private final ReplayNodeHasher hasher = new ReplayNodeHasher();
   private final ReplayNode.Branch[] path = new ReplayNode.Branch[ReplayNode.NIBBLES];
   private int pathLength;
   private @Nullable ReplayNode root;

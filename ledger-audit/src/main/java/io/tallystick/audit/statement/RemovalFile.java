@@ -69,7 +69,7 @@ public final class RemovalFile {
   public void read(long size, Content content, Digest hash) throws IOException, StatementException {
     Path path = file.path(size);
     try {
-      Digest found = StateFile.hash(path);
+      Digest found = CheckedStateFile.hash(path);
       if (!found.equals(hash)) {
         throw damaged(path, "its hash is " + found + ", the statement has " + hash);
       }

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 
 /// A set of jsns, one bit each, in pages of 32,768 jsns: only pages with a jsn take memory. Not
 /// thread-safe.
-public final class JsnSet {
+public final class ReplayJsnSet {
   /// What {@link #next} answers behind the last.
   public static final long NONE = -1;
 

@@ -12,7 +12,7 @@ import java.util.Arrays;
 /// What a removal can name: of each leaf its kind and hash, and which journals name which clue;
 /// which of them were occulted, and which bodies are gone and wait for their removal. Source:
 /// `docs/formats/audit-statement.md`. Not thread-safe.
-public final class RemovalRows implements AutoCloseable {
+public final class ReplayRemovalRows implements AutoCloseable {
   private static final int LEAF_BYTES = 1 + Digest.BYTES;
   private static final int CLUE_BYTES = Long.BYTES + Digest.BYTES;
 
@@ -21,11 +21,11 @@ public final class RemovalRows implements AutoCloseable {
 
   private final RowTable leaves;
   private final RowTable clues;
-  private final JsnSet occulted = new JsnSet();
-  private final JsnSet waiting = new JsnSet();
+  private final ReplayJsnSet occulted = new ReplayJsnSet();
+  private final ReplayJsnSet waiting = new ReplayJsnSet();
   private long firstJsn;
 
-  public RemovalRows(ReplayMemory memory) {
+  public ReplayRemovalRows(ReplayMemory memory) {
     ReplayMemory share = new ReplayMemory(memory.bytesMax() / SHARE, memory.directory());
     this.leaves = new RowTable(LEAF_BYTES, share);
     this.clues = new RowTable(CLUE_BYTES, share);
@@ -70,8 +70,8 @@ public final class RemovalRows implements AutoCloseable {
   }
 
   /// The journals from `first` to `last`, both included, that name the clue.
-  public JsnSet journals(Digest clueId, long first, long last) throws IOException {
-    JsnSet found = new JsnSet();
+  public ReplayJsnSet journals(Digest clueId, long first, long last) throws IOException {
+    ReplayJsnSet found = new ReplayJsnSet();
     byte[] want = clueId.toArray();
     for (long row = lowerBound(first); row < clues.count(); row++) {
       int at = clues.seek(row);
@@ -104,12 +104,12 @@ public final class RemovalRows implements AutoCloseable {
   }
 
   /// The journals that were occulted.
-  public JsnSet occulted() {
+  public ReplayJsnSet occulted() {
     return occulted;
   }
 
   /// The journals whose bodies are gone and that no removal has named yet.
-  public JsnSet waiting() {
+  public ReplayJsnSet waiting() {
     return waiting;
   }
 

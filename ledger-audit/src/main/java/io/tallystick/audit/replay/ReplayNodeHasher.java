@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Encodes nodes as RLP (Ethereum Yellow Paper, appendices B to D) and hashes them. Holds buffers;
 /// allocates nothing. Not thread-safe.
-final class NodeHasher {
+final class ReplayNodeHasher {
   private static final int STRING = 0x80;
   private static final int LIST = 0xc0;
   private static final int SHORT_MAX = 55;
