@@ -114,7 +114,7 @@ public record AuditStatements(Path directory, Signer auditor, Duration interval)
     }
   }
 
-  /// What later removals can name, of the leaves that a statement stands for.
+  /// Reads what later removals can name, of the leaves that a statement stands for.
   void readRemovals(AuditStatement statement, RemovalReplay removals)
       throws IOException, StatementException {
     Optional<Digest> hash = statement.removals().file();

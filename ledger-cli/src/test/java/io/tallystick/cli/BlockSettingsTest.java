@@ -106,6 +106,7 @@ class BlockSettingsTest {
             "tallystick.block.journals: a block of 0 journals, want 1 to 1000000");
     assertThatThrownBy(() -> start("block.linger=1001ms"))
         .isInstanceOf(StartFailedException.class)
-        .hasMessageContaining("tallystick.block.linger: a block lingers PT1.001S, want 0 to 1000 ms");
+        .hasMessageContaining(
+            "tallystick.block.linger: a block lingers PT1.001S, want 0 to 1000 ms");
   }
 }

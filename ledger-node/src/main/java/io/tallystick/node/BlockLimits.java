@@ -24,7 +24,8 @@ public record BlockLimits(int journalsMax, Optional<Duration> linger) {
       throw new IllegalArgumentException(
           "a block of " + journalsMax + " journals, want 1 to " + JOURNALS_MAX);
     }
-    if (linger.isPresent() && (linger.get().isNegative() || linger.get().compareTo(LINGER_MAX) > 0)) {
+    if (linger.isPresent()
+        && (linger.get().isNegative() || linger.get().compareTo(LINGER_MAX) > 0)) {
       throw new IllegalArgumentException(
           "a block lingers " + linger.get() + ", want 0 to " + LINGER_MAX.toMillis() + " ms");
     }

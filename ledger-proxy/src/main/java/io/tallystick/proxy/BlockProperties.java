@@ -13,9 +13,9 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param journals `tallystick.block.journals`: a block takes no further append once it holds so
 ///   many journals, 1 to 1000000. A batch is never cut: one that is larger is a block. Default
 ///   1000000
-/// @param linger `tallystick.block.linger`: how long a block waits for more journals while it is not
-///   full, 0s to 1s. Every append takes so much longer. Without one it waits as the load suggests:
-///   not at all for a lone append, 20 ms at most
+/// @param linger `tallystick.block.linger`: how long a block waits for more journals while it is
+///   not full, 0s to 1s. Every append takes so much longer. Without one it waits as the load
+///   suggests: not at all for a lone append, 20 ms at most
 public record BlockProperties(
     @DefaultValue("" + BlockLimits.JOURNALS_MAX) int journals, @Nullable Duration linger) {
   static final BlockProperties DEFAULT = new BlockProperties(BlockLimits.JOURNALS_MAX, null);

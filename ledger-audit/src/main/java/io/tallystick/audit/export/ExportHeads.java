@@ -88,7 +88,7 @@ final class ExportHeads {
     return Bytes.utf8(origin() + "\n");
   }
 
-  /// Of genesis.
+  /// The verifier key of the note key in genesis, as foreign tools take it.
   String verifierKey() {
     return new NoteKey(origin(), genesis().noteKey()).vkey();
   }

@@ -338,7 +338,8 @@ public final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
     return made;
   }
 
-  /// Of the next purge, if nobody is absent.
+  /// The snapshot of the next purge, if it ends at `firstKept` and nobody is absent; empty if none
+  /// was made for that end.
   public Optional<Snapshot> snapshot(long firstKept) {
     return Optional.ofNullable(made.get(firstKept)).map(each -> each.of(purges.firstKept()));
   }
@@ -347,7 +348,7 @@ public final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
     return purges;
   }
 
-  /// Of a leaf that was read; zero for one that was not.
+  /// The hash of a leaf that was read; zero for one that was not.
   Digest leafHash(long jsn) throws IOException {
     return jsn < rows.firstJsn() ? Digest.ZERO : rows.leafHash(jsn);
   }
@@ -428,7 +429,7 @@ public final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
             purge.leafHash()));
   }
 
-  /// Of the purge that ends there, if the log begins there.
+  /// The snapshot of the purge that ends at `firstKept`, if the log begins there; else empty.
   Optional<Snapshot> startAt(long firstKept) {
     return start.filter(each -> each.firstKept().value() == firstKept);
   }

@@ -116,7 +116,7 @@ final class StateCheck implements AutoCloseable {
     }
   }
 
-  /// What it holds of the state; empty in a ledger without one.
+  /// The replay of the state; empty in a ledger without one.
   Optional<StateReplay> state() {
     return Optional.ofNullable(state);
   }

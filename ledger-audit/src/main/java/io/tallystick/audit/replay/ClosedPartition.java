@@ -29,7 +29,7 @@ final class ClosedPartition {
     this.bytes += filter.bytes() + record.size();
   }
 
-  /// What the forest's root says of it.
+  /// The fields of a partition's record, over which the forest's root is made.
   record Head(long number, long firstHeight, long lastHeight, long entryCount, Bytes rootHash) {}
 
   /// @param first the key of the block's first entry
@@ -52,7 +52,7 @@ final class ClosedPartition {
     return record;
   }
 
-  /// What it takes in memory.
+  /// The memory it takes, in bytes.
   long bytes() {
     return bytes;
   }

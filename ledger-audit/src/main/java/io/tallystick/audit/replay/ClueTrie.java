@@ -170,7 +170,7 @@ final class ClueTrie implements AutoCloseable {
     return branch;
   }
 
-  /// What a node takes with all that is in memory below it.
+  /// The memory, in bytes, of a node with all that is in memory below it.
   private static long below(ReplayNode node) {
     long sum = node.bytes();
     if (node instanceof ReplayNode.Branch branch) {

@@ -9,14 +9,14 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// What a removal can name: of each leaf its kind and hash, and which journals name which clue;
-/// which of them were occulted, and which bodies are gone and wait for their removal. Source:
-/// `docs/formats/audit-statement.md`. Not thread-safe.
+/// The journals that a removal can name: of each leaf its kind and hash, and which journals name
+/// which clue; which of them were occulted, and which bodies are gone and wait for their removal.
+/// Source: `docs/formats/audit-statement.md`. Not thread-safe.
 public final class ReplayRemovalRows implements AutoCloseable {
   private static final int LEAF_BYTES = 1 + Digest.BYTES;
   private static final int CLUE_BYTES = Long.BYTES + Digest.BYTES;
 
-  /// Of the memory for a replay, what each table and the sets may take.
+  /// The number of parts of the memory for a replay, of which each table may take one.
   private static final int SHARE = 4;
 
   private final RowTable leaves;
@@ -144,7 +144,7 @@ public final class ReplayRemovalRows implements AutoCloseable {
     }
   }
 
-  /// Of the sets, roughly; the tables keep to their bound.
+  /// The memory that the sets take, in bytes, roughly; the tables keep to their bound.
   public long setBytes() {
     return occulted.bytes() + waiting.bytes();
   }

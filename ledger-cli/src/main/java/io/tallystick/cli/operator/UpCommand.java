@@ -267,7 +267,7 @@ public final class UpCommand implements Callable<Integer> {
     return value;
   }
 
-  /// What was said here; the service takes all else from its variables and its defaults.
+  /// The settings given here; the service takes all others from its variables and its defaults.
   private GivenSettings given(Map<String, String> environment) throws UsageException {
     GivenSettings given = new GivenSettings(spec.commandLine().getParseResult(), environment);
     given.add("--data", "data-dir", data);
