@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /// The node: its name, its data and its hardware.
@@ -34,7 +35,7 @@ public record NodeProperties(
     @Nullable String keysDir,
     @DefaultValue("auto") GpuMode gpu,
     @DefaultValue("5s") Duration diskStall,
-    @DefaultValue BlockProperties block) {
+    @NestedConfigurationProperty @DefaultValue BlockProperties block) {
   private static final Duration DISK_STALL_MIN = Duration.ofSeconds(1);
   private static final Duration DISK_STALL_MAX = Duration.ofMinutes(5);
 

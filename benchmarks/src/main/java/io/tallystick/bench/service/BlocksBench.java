@@ -17,9 +17,9 @@ import java.util.List;
 import java.util.Locale;
 
 /// LedgerDB's figure 13 on the service: throughput and latency of signed singles by the size of a
-/// block (`--block-journals`) and by how long it lingers (`--block-linger`). Throughput is that of a closed
-/// loop, latency that of a low rate; both stand beside those of a service without these settings,
-/// which is measured first.
+/// block (`--block-journals`) and by how long it lingers (`--block-linger`). Throughput is that of
+/// a closed loop, latency that of a low rate; both stand beside those of a service without these
+/// settings, which is measured first.
 final class BlocksBench {
   private static final int PAYLOAD_BYTES = 256;
   private static final int IN_FLIGHT = 2000;
@@ -34,7 +34,7 @@ final class BlocksBench {
       return new Setting("blocks-" + count, List.of("--block-journals", String.valueOf(count)));
     }
 
-    static Setting.lingering(int millis) {
+    static Setting lingering(int millis) {
       return new Setting(
           "blocks-linger-" + millis + "ms", List.of("--block-linger", String.valueOf(millis)));
     }
