@@ -20,7 +20,7 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 
-/// A ledger on its way from a signed founding to its first members and its first time journal.
+/// The creation of a ledger, from its signed founding to its first members and first time journal.
 /// Whoever keeps {@link #founding} before {@link #run} can go on after a break, whatever was done
 /// by then: {@link TallyClient#creation(PendingRequest, List, LedgerOptions)}.
 public final class LedgerCreation {

@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/// What a ledger is founded with beside its name and owners. What is public, the window, the state
-/// and the styles are fixed for ever.
+/// The options with which a ledger is founded, besides its name and owners. Whether it is public,
+/// the window, the state and the styles are fixed for ever.
 ///
 /// @param isPublic whether anyone may read it
 /// @param requestWindow how long a request may be on its way: the service remembers signatures for

@@ -3,7 +3,7 @@ package io.tallystick.client;
 import io.tallystick.journal.Feature;
 import java.util.Optional;
 
-/// Who writes a ledger, for ever. Source: `docs/formats/people-and-time.md`, "Styles".
+/// The style of a ledger: who writes it, for ever. Source: `docs/formats/people-and-time.md`, "Styles".
 public enum LedgerStyle {
   /// Owners and normal members.
   FEDERATED,

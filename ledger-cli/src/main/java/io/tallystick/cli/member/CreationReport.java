@@ -16,7 +16,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/// What has been done of a creation, for people and for programs.
+/// A report of what was done of a creation, for people and for programs.
 final class CreationReport {
   private final StringBuilder lines = new StringBuilder();
   private final List<Map<String, Object>> members = new ArrayList<>();

@@ -15,8 +15,7 @@ import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.TypeConversionException;
 
-/// Who writes a new ledger, what is never removed from it, the shape of its state, and its first
-/// members.
+/// The options of a new ledger's style, state and first members.
 public final class StyleOptions {
   /// A normal member whose key is marked as delegated.
   private static final String AGENT = "agent";

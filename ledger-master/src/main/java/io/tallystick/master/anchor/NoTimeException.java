@@ -3,7 +3,7 @@ package io.tallystick.master.anchor;
 import java.util.List;
 import java.util.stream.Collectors;
 
-/// A source gave no time.
+/// The failure of sources to give a time.
 public final class NoTimeException extends Exception {
   private static final long serialVersionUID = 1;
 

@@ -1,6 +1,6 @@
 package io.tallystick.master.anchor;
 
-/// Why one that was asked for a time gave none.
+/// The reason why a source gave no time.
 ///
 /// @param from its name: the host of an authority, or `T-Ledger` and an id
 /// @param code such as `slow` or `wrong_imprint`

@@ -20,7 +20,7 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/// The time journals that somebody asks for: of a ledger's newest head, now. One request of a
+/// Requests for time journals, each of a ledger's newest head, now. One request of a
 /// ledger is open at a time; whoever asks for the same head meanwhile gets its answer. It has
 /// threads of its own, and neither an append nor whoever asks waits on one of them. Thread-safe.
 /// Source: LedgerDB Table 2, GrantTime.

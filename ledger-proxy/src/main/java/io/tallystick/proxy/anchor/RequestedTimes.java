@@ -21,8 +21,8 @@ import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The time journals that members ask for, for both fronts: a member that may append, by its token,
-/// also in a public ledger and where reads need none.
+/// The requests of members for time journals, on both fronts. A member that may append asks, by its
+/// token, also in a public ledger and where reads need none.
 public final class RequestedTimes implements AutoCloseable {
   private final ReadAccess access;
   private final TimeRequests requests;
