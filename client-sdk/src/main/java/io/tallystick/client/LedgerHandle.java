@@ -443,6 +443,12 @@ public final class LedgerHandle {
     return open().lineage().lineageFile(clue, from);
   }
 
+  /// Verifies a saved lineage as {@link #verify(ReceiptFile)} a receipt; the caller compares its
+  /// clue id with that of the clue in question.
+  public LineageFile.Verified verify(LineageFile file) throws TallyException {
+    return open().freshEnough().lineage().verify(file);
+  }
+
   /// Deletes a clue: it is not listed any more until it is used again. Its journals stay readable
   /// by jsn, and this one is its last.
   public VerifiedReceipt deleteClue(String clue) throws TallyException {
