@@ -92,17 +92,18 @@ public final class ReceiptVerifier {
     return judged(() -> file.verify(trust.strand(), trust.keys(), signatures));
   }
 
-  /// What a saved lineage shows; the caller compares the clue id with that of the clue in question.
+  /// The content of a saved lineage; the caller compares the clue id with that of the clue in
+  /// question.
   public LineageFile.Verified verify(LineageFile file) throws VerificationException {
     return judged(() -> file.verify(trust.strand(), trust.keys(), signatures));
   }
 
-  /// What a saved reading of the state shows; the caller compares the key.
+  /// The content of a saved reading of the state; the caller compares the key.
   public StateFile.Verified verify(StateFile file) throws VerificationException {
     return judged(() -> file.verify(trust.strand(), trust.keys(), signatures));
   }
 
-  /// What a saved range of the state shows; the caller compares its ends.
+  /// The content of a saved range of the state; the caller compares its ends.
   public RangeFile.Verified verify(RangeFile file) throws VerificationException {
     return judged(() -> file.verify(trust.strand(), trust.keys(), signatures));
   }

@@ -8,8 +8,8 @@ import io.tallystick.model.MalformedException;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// Which leaves of a log are looked for: those that fit all conditions. Genesis and seals have no
-/// signer and no kind.
+/// The conditions for the leaves of a log that are looked for; all must hold. Genesis and seals
+/// have no signer and no kind.
 ///
 /// @param signer kid of a key that signed it, others may have too
 /// @param kind of the request
@@ -17,7 +17,7 @@ import java.util.OptionalLong;
 /// @param toTimeMs of the leaf, below this
 public record JournalFilter(
     Optional<Digest> signer, Optional<Kind> kind, OptionalLong fromTimeMs, OptionalLong toTimeMs) {
-  /// Without conditions.
+  /// The filter without conditions.
   public static final JournalFilter ALL =
       new JournalFilter(
           Optional.empty(), Optional.empty(), OptionalLong.empty(), OptionalLong.empty());

@@ -5,8 +5,8 @@ import io.tallystick.model.TreeSize;
 import java.util.List;
 import java.util.Optional;
 
-/// What one call of a scan found: each journal is verified as if it was read alone, and fits the
-/// filter. That none is left out is the service's word.
+/// The journals that one call of a scan found: each is verified as if it was read alone, and fits
+/// the filter. That none is left out is the service's word.
 ///
 /// @param journals in order; there may be more behind an empty list
 /// @param size of the trusted head under which they stand

@@ -22,8 +22,8 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// What verifies saved files without a service: genesis and key chain, from files or from the trust
-/// directory.
+/// The options for verifying saved files without a service: genesis and key chain, from files or
+/// from the trust directory.
 final class OfflineReceipts {
   private static final int FILE_BYTES_MAX = 64 << 20;
 

@@ -33,7 +33,7 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Saved lineages and states that `verify` is given, and what they must be about.
+/// The saved lineages and states that `verify` is given, and what they must be about.
 final class SavedProofs {
   private static final int LINEAGE_BYTES_MAX = 128 << 20;
 
@@ -76,7 +76,7 @@ final class SavedProofs {
   @Option(names = "--hex", description = "The keys given are in hex digits, not text")
   private boolean hex;
 
-  /// Who says what a file shows.
+  /// The verifier of the files.
   interface Judge {
     LineageFile.Verified of(LineageFile file) throws TallyException;
 
@@ -85,7 +85,7 @@ final class SavedProofs {
     RangeFile.Verified of(RangeFile file) throws TallyException;
   }
 
-  /// By the service's keys alone.
+  /// The verifier by the service's keys alone.
   record Alone(ReceiptVerifier verifier) implements Judge {
     @Override
     public LineageFile.Verified of(LineageFile file) throws TallyException {
@@ -103,7 +103,7 @@ final class SavedProofs {
     }
   }
 
-  /// With the service's help, which joins their heads to the trusted log.
+  /// The verifier with the service's help, which joins their heads to the trusted log.
   record Joined(LedgerHandle ledger) implements Judge {
     @Override
     public LineageFile.Verified of(LineageFile file) throws TallyException {
@@ -121,7 +121,7 @@ final class SavedProofs {
     }
   }
 
-  /// What one of the files shows.
+  /// The content of one of the files.
   ///
   /// @param name of its object in JSON
   record Shown(String name, SignedHead head, String text, Map<String, Object> row) {}

@@ -72,7 +72,7 @@ public final class ListCommand implements Callable<Integer> {
     }
   }
 
-  /// As many calls as it takes to find enough, or to come to the end.
+  /// The journals of as many calls as it takes to find enough, or to come to the end.
   private FoundJournals scanned(LedgerHandle ledger, JournalFilter filter) throws TallyException {
     List<LedgerJournal> all = new ArrayList<>();
     Progress progress = output.progress("leaves");

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// Which journals are looked for.
+/// The options for the journals that are looked for.
 public final class FilterOptions {
   @Option(
       names = "--signer",

@@ -11,12 +11,12 @@ import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.Locale;
 
-/// What `state get --save` and `state range --save` write.
+/// A file that `state get --save` or `state range --save` wrote.
 public sealed interface SavedState {
-  /// Of one key.
+  /// A file about one key.
   record Reading(StateFile file) implements SavedState {}
 
-  /// Of all keys of a range.
+  /// A file about all keys of a range.
   record Range(RangeFile file) implements SavedState {}
 
   /// @throws IOException also if it is neither

@@ -89,7 +89,7 @@ final class StateRangeCommand implements Callable<Integer> {
               + "can verify it")
   private @Nullable Path save;
 
-  /// What is listed.
+  /// The items that are listed.
   ///
   /// @param more whether there are more keys
   /// @param next where a further page begins

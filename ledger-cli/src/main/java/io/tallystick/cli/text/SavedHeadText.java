@@ -6,7 +6,7 @@ import io.tallystick.model.ProofRejectedException;
 import java.util.Locale;
 import java.util.Optional;
 
-/// How the head of a saved file stands to the newest one that the user trusts, as far as two heads
+/// The relation of a saved file's head to the newest one that the user trusts, as far as two heads
 /// alone tell.
 ///
 /// @param trusted empty: none is known

@@ -12,7 +12,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 
-/// What a saved lineage shows, for people and for JSON.
+/// The content of a saved lineage, for people and for JSON.
 public final class SavedLineageText {
   private SavedLineageText() {}
 

@@ -17,7 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/// What saved readings and ranges of a state show, for people and for JSON.
+/// The content of saved readings and ranges of a state, for people and for JSON.
 public final class SavedStateText {
   private SavedStateText() {}
 

@@ -59,7 +59,7 @@ final class LogScan implements LogVisitor {
     return scan;
   }
 
-  /// Where the first block begins that reaches the filter's first time; no leaf before fits.
+  /// The begin of the first block that reaches the filter's first time; no leaf before fits.
   private static long start(LedgerNode node, StrandId strand, JournalFilter filter, PageCursor from)
       throws RequestRejectedException {
     if (filter.fromTimeMs().isEmpty()) {

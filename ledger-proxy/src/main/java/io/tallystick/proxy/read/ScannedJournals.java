@@ -4,7 +4,7 @@ import io.tallystick.node.ProvenJournal;
 import java.util.List;
 import java.util.Optional;
 
-/// What a scan of a log found.
+/// The journals that a scan of a log found.
 ///
 /// @param journals each proven to be in the tree of `size`
 /// @param size of the tree that was looked at

@@ -146,7 +146,7 @@ public final class JournalReader {
     }
   }
 
-  /// What a scan says it found, of which nothing is verified yet but where it looked.
+  /// The answer to one call of a scan, of which only where it looked is verified yet.
   ///
   /// @param head trusted; its tree is the one that was looked at
   record Scanned(List<Answer> answers, SignedHead head, Jsn scannedTo, Optional<Jsn> next) {}

@@ -79,7 +79,7 @@ public final class MemberDirectory {
     return outcomes(journals.fetch(jsns));
   }
 
-  /// What one call of a scan finds, each with its signatures.
+  /// The journals that one call of a scan finds, each with its signatures.
   public FoundJournals scan(JournalFilter filter, Jsn from, int limit) throws TallyException {
     JournalReader.Scanned scanned = journals.scan(filter, from, limit);
     List<LedgerJournal> found = new ArrayList<>();
