@@ -253,6 +253,7 @@ class HostileTextTest {
     call("export", ledger, home.resolve(HOSTILE_NAME + " export"));
     call("time export", ledger, there);
     call("time last", ledger);
+    call("time request", ledger);
     call("keys rotate", ledger, "--note-key", HOSTILE, "--key", ada);
     call("keys chain", ledger, "--out", there);
   }

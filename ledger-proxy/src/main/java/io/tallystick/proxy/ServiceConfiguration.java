@@ -26,6 +26,7 @@ import io.tallystick.proxy.access.MemberBudgets;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.anchor.Anchoring;
 import io.tallystick.proxy.anchor.KeptTLedger;
+import io.tallystick.proxy.anchor.RequestedTimes;
 import io.tallystick.proxy.anchor.Submitting;
 import io.tallystick.proxy.edge.Edge;
 import io.tallystick.proxy.edge.RemoteTLedger;
@@ -229,6 +230,7 @@ class ServiceConfiguration {
       ExecutePhase execute,
       Proposals proposals,
       TrustedAnchors anchors,
+      RequestedTimes times,
       ProxyMetrics metrics,
       Tracing tracing,
       KeptTLedger tLedger) {
@@ -240,6 +242,7 @@ class ServiceConfiguration {
         execute,
         proposals,
         anchors,
+        times,
         metrics,
         tracing,
         hosted.node()::health,
@@ -305,6 +308,17 @@ class ServiceConfiguration {
     Submitting.Target to = submit.target();
     RemoteTLedger link = new RemoteTLedger(to, submit.invitationText());
     return Submitting.to(to, properties.dataPath(), link, hosted.node(), signatures, meters);
+  }
+
+  /// Closed before what it asks.
+  @Bean(destroyMethod = "close")
+  RequestedTimes requestedTimes(
+      HostedNode hosted,
+      ReadAccess access,
+      Anchoring anchoring,
+      Submitting submitting,
+      MeterRegistry meters) {
+    return RequestedTimes.of(hosted.node(), access, anchoring, submitting, meters);
   }
 
   private static CertificateAuthorities certificateAuthorities(List<String> files)

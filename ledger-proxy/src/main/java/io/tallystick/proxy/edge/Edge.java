@@ -14,6 +14,7 @@ import io.tallystick.master.tledger.TLedgerWriter;
 import io.tallystick.node.NodeHealth;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.anchor.RequestedTimes;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.proposal.Proposals;
@@ -77,6 +78,7 @@ public final class Edge implements AutoCloseable {
   private final SpanInterceptor spans;
   private final Callers callers = new Callers();
   private final CallsUnderWay callsUnderWay;
+  private final RequestedTimes times;
   private final Connections connections;
   private final ScheduledExecutorService ages =
       Executors.newSingleThreadScheduledExecutor(
@@ -92,6 +94,7 @@ public final class Edge implements AutoCloseable {
       ExecutePhase execute,
       Proposals proposals,
       TrustedAnchors anchors,
+      RequestedTimes times,
       ProxyMetrics metrics,
       Tracing tracing,
       Supplier<NodeHealth> nodeHealth,
@@ -101,6 +104,7 @@ public final class Edge implements AutoCloseable {
     threads =
         Executors.newFixedThreadPool(
             count, Thread.ofPlatform().name("edge-", 0).daemon().factory());
+    this.times = times;
     Calls calls = new Calls(metrics);
     bearer = new BearerInterceptor(calls);
     spans = new SpanInterceptor(tracing);
@@ -118,7 +122,7 @@ public final class Edge implements AutoCloseable {
     guardedHealth = messages.guard(health.service());
     journalService =
         messages.guard(
-            new JournalEndpoint(access, heads, anchors, execute, calls, openCalls, threads));
+            new JournalEndpoint(access, heads, anchors, times, execute, calls, openCalls, threads));
     clueService = messages.guard(new ClueEndpoint(access, calls));
     stateService = messages.guard(new StateEndpoint(access, calls));
     tLedgerService = messages.guard(new TLedgerEndpoint(tLedger, calls));
@@ -216,11 +220,12 @@ public final class Edge implements AutoCloseable {
     health.drain();
   }
 
-  /// Ends the streaming calls: each answers what it has taken, then ends with `UNAVAILABLE`.
-  /// Returns at once.
+  /// Ends the streaming calls: each answers what it has taken, then ends with `UNAVAILABLE`. Ends
+  /// whatever waits for a time, on this front and on others. Returns at once.
   public void drain() {
     health.drain();
     openCalls.drain();
+    times.drain();
   }
 
   /// The server must have ended.

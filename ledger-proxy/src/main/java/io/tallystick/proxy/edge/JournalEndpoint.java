@@ -34,6 +34,8 @@ import io.tallystick.api.v1.ListJournalsRequest;
 import io.tallystick.api.v1.ListJournalsResponse;
 import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.api.v1.RequestTimeRequest;
+import io.tallystick.api.v1.RequestedTime;
 import io.tallystick.api.v1.SetTrustedAnchorRequest;
 import io.tallystick.api.v1.TrustedAnchor;
 import io.tallystick.journal.JournalFilter;
@@ -42,6 +44,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.BlockView;
 import io.tallystick.node.KeptAnchor;
 import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.anchor.RequestedTimes;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.read.LogWalk;
 import io.tallystick.proxy.read.PageCursor;
@@ -57,6 +60,7 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
   private final ReadAccess access;
   private final CosignedHeads heads;
   private final TrustedAnchors anchors;
+  private final RequestedTimes times;
   private final ExecutePhase execute;
   private final Calls calls;
   private final OpenCalls openCalls;
@@ -66,6 +70,7 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
       ReadAccess access,
       CosignedHeads heads,
       TrustedAnchors anchors,
+      RequestedTimes times,
       ExecutePhase execute,
       Calls calls,
       OpenCalls openCalls,
@@ -73,6 +78,7 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
     this.access = access;
     this.heads = heads;
     this.anchors = anchors;
+    this.times = times;
     this.execute = execute;
     this.calls = calls;
     this.openCalls = openCalls;
@@ -300,6 +306,17 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
           var found = log(request.getLedgerId(), request.getStrand()).lastGrantTime(timeMs);
           return GrantedTime.newBuilder().setJsn(found.jsn()).setProvenMs(found.provenMs()).build();
         });
+  }
+
+  @Override
+  public void requestTime(RequestTimeRequest request, StreamObserver<RequestedTime> response) {
+    calls.answerLater(
+        response,
+        () ->
+            times.request(
+                FromProto.strand(request.getLedgerId(), request.getStrand()),
+                BearerInterceptor.current()),
+        ToProto::requestedTime);
   }
 
   private ReadableLog log(ByteString ledgerId, int strand) throws RequestRejectedException {

@@ -20,12 +20,14 @@ import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.LogEntry;
 import io.tallystick.api.v1.Member;
 import io.tallystick.api.v1.Receipted;
+import io.tallystick.api.v1.RequestedTime;
 import io.tallystick.api.v1.StateHistory;
 import io.tallystick.api.v1.StateItem;
 import io.tallystick.api.v1.StateOfKey;
 import io.tallystick.api.v1.StatePage;
 import io.tallystick.cose.InclusionProofBytes;
 import io.tallystick.journal.BodyState;
+import io.tallystick.master.anchor.TimeRequests.Granted;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.node.AppendTicket.Committed;
@@ -40,6 +42,7 @@ import io.tallystick.node.ProvenLineage;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
 import io.tallystick.node.ReadValue;
+import io.tallystick.node.StampedHead;
 import io.tallystick.proxy.read.ListedJournals;
 import io.tallystick.proxy.read.LogPage;
 import io.tallystick.proxy.read.LogWalk;
@@ -346,6 +349,18 @@ final class ToProto {
         .setSize(block.size())
         .setRoot(bytes(block.root()))
         .setHeadReceipt(bytes(block.headReceipt()))
+        .build();
+  }
+
+  static RequestedTime requestedTime(Granted granted) {
+    StampedHead stamped = granted.stamped();
+    return RequestedTime.newBuilder()
+        .setJsn(stamped.jsn())
+        .setTimeMs(stamped.timeMs())
+        .setProvenMs(stamped.provenMs())
+        .setSize(stamped.head().size().value())
+        .setRoot(bytes(stamped.head().root().digest()))
+        .setExisted(granted.existed())
         .build();
   }
 }
