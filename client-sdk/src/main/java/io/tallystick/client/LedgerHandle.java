@@ -7,6 +7,7 @@ import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.internal.append.SignedSubmission;
 import io.tallystick.client.journal.ErasedBody;
+import io.tallystick.client.journal.FoundJournals;
 import io.tallystick.client.journal.JournalOutcome;
 import io.tallystick.client.journal.JournalPage;
 import io.tallystick.client.journal.LedgerJournal;
@@ -22,6 +23,7 @@ import io.tallystick.head.SignedHead;
 import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
+import io.tallystick.journal.JournalFilter;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.Proposal;
 import io.tallystick.lineage.ClueState;
@@ -49,7 +51,7 @@ import java.util.concurrent.CompletableFuture;
 /// An answer that breaks that is a {@link VerificationException}. Thread-safe; share one handle.
 public final class LedgerHandle {
   /// The most journals one {@link #list} gives.
-  public static final int LIST_LIMIT_MAX = 1000;
+  public static final int LIST_LIMIT_MAX = JournalPage.LIMIT_MAX;
 
   /// The most journals one {@link #get(List)} asks for.
   public static final int GET_COUNT_MAX = 1000;
@@ -300,10 +302,17 @@ public final class LedgerHandle {
   ///
   /// @param limit 1 to {@link #LIST_LIMIT_MAX}
   public JournalPage list(Jsn from, int limit) throws TallyException {
-    if (limit < 1 || limit > LIST_LIMIT_MAX) {
-      throw new IllegalArgumentException("limit " + limit + ", want 1 to " + LIST_LIMIT_MAX);
-    }
+    JournalPage.checkLimit(limit);
     return open().journals().list(from, limit);
+  }
+
+  /// Journals from `from` on that fit the filter, each as by {@link #get(Jsn)}: as many as the
+  /// service finds in one call. That it leaves none out is its word.
+  ///
+  /// @param limit 1 to {@link #LIST_LIMIT_MAX}
+  public FoundJournals scan(JournalFilter filter, Jsn from, int limit) throws TallyException {
+    JournalPage.checkLimit(limit);
+    return open().members().scan(filter, from, limit);
   }
 
   /// The newest head the service has signed. A smaller one than was trusted before is a rollback.
@@ -446,6 +455,12 @@ public final class LedgerHandle {
   /// above; it shows how many there are before, and that they are other ones.
   public LineageFile lineageFile(String clue, Jsn from) throws TallyException {
     return open().lineage().lineageFile(clue, from);
+  }
+
+  /// Verifies a saved lineage as {@link #verify(ReceiptFile)} a receipt; the caller compares its
+  /// clue id with that of the clue in question.
+  public LineageFile.Verified verify(LineageFile file) throws TallyException {
+    return open().freshEnough().lineage().verify(file);
   }
 
   /// Deletes a clue: it is not listed any more until it is used again. Its journals stay readable

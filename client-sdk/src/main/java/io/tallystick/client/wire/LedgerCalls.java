@@ -47,6 +47,7 @@ import io.tallystick.certificate.CertificateChain;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.evidence.KeyChain;
+import io.tallystick.journal.JournalFilter;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.TreeGeometry;
@@ -171,6 +172,23 @@ public final class LedgerCalls {
             .setLimit(limit)
             .build();
     return calls.journals("ListJournals", stub -> stub.listJournals(request));
+  }
+
+  /// @param size of the tree to look at and to prove in
+  public ListJournalsResponse scan(JournalFilter filter, Jsn from, int limit, TreeSize size)
+      throws TallyException {
+    ListJournalsRequest.Builder request =
+        ListJournalsRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setFromJsn(from.value())
+            .setLimit(limit)
+            .setSize(size.value());
+    filter.signer().ifPresent(kid -> request.setSigner(WireBytes.toWire(kid.toBytes())));
+    filter.kind().ifPresent(kind -> request.setKind(kind.code()));
+    filter.fromTimeMs().ifPresent(request::setFromTimeMs);
+    filter.toTimeMs().ifPresent(request::setToTimeMs);
+    return calls.journals("ListJournals", stub -> stub.listJournals(request.build()));
   }
 
   public Clue clue(Digest clueId) throws TallyException {

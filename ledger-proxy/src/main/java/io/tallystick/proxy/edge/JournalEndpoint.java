@@ -38,6 +38,7 @@ import io.tallystick.api.v1.RequestTimeRequest;
 import io.tallystick.api.v1.RequestedTime;
 import io.tallystick.api.v1.SetTrustedAnchorRequest;
 import io.tallystick.api.v1.TrustedAnchor;
+import io.tallystick.journal.JournalFilter;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.BlockView;
@@ -152,7 +153,12 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
           ReadableLog log = log(request.getLedgerId(), request.getStrand());
           long from = FromProto.position("from_jsn", request.getFromJsn());
           int limit = PageLimit.of(Integer.toUnsignedLong(request.getLimit()));
-          return ToProto.page(log.page(new PageCursor(from, PageCursor.NEWEST), limit));
+          JournalFilter filter = FromProto.filter(request);
+          if (filter.isAll()) {
+            return ToProto.page(log.page(new PageCursor(from, PageCursor.NEWEST), limit));
+          }
+          long size = FromProto.size("size", request.getSize());
+          return ToProto.found(log.scan(filter, new PageCursor(from, size), limit));
         });
   }
 

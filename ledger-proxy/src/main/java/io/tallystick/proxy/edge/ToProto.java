@@ -49,6 +49,7 @@ import io.tallystick.proxy.read.LogWalk;
 import io.tallystick.proxy.read.ReadableLedgers;
 import io.tallystick.proxy.read.ReadableLedgers.SignedLedger;
 import io.tallystick.proxy.read.ReceiptedLeaf;
+import io.tallystick.proxy.read.ScannedJournals;
 import io.tallystick.proxy.read.ShownMembers;
 import java.util.List;
 import java.util.Optional;
@@ -196,6 +197,14 @@ final class ToProto {
     ListJournalsResponse.Builder response = ListJournalsResponse.newBuilder().setSize(page.size());
     page.journals().forEach(item -> response.addJournals(journal(item)));
     page.next().ifPresent(cursor -> response.setNextFromJsn(cursor.next()));
+    return response.build();
+  }
+
+  static ListJournalsResponse found(ScannedJournals found) {
+    ListJournalsResponse.Builder response =
+        ListJournalsResponse.newBuilder().setSize(found.size()).setScannedTo(found.scannedTo());
+    found.journals().forEach(proven -> response.addJournals(journal(proven)));
+    found.next().ifPresent(cursor -> response.setNextFromJsn(cursor.next()));
     return response.build();
   }
 
