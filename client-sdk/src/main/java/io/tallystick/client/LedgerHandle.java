@@ -29,6 +29,7 @@ import io.tallystick.lineage.LineageEntry;
 import io.tallystick.lineage.LineageFile;
 import io.tallystick.lineage.LineageProof;
 import io.tallystick.merkle.ConsistencyProof;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
@@ -345,6 +346,11 @@ public final class LedgerHandle {
     return open().freshEnough().reader().join(file);
   }
 
+  /// Proof files, each of which ties one document to its journal.
+  public LedgerProofs proofs() throws TallyException {
+    return open().proofs();
+  }
+
   // ---- removal
 
   /// Erases bodies for good, and waits for the receipt of the occult, not for the erasing; needs
@@ -377,6 +383,16 @@ public final class LedgerHandle {
   /// One journal, verified under the nearest trusted anchor above it.
   public AnchoredJournal verify(Jsn jsn) throws TallyException {
     return open().anchors().verify(jsn);
+  }
+
+  /// The same, and that `data` is its payload; as {@link LedgerAnchors#verify(Jsn, Bytes)}.
+  public AnchoredJournal verify(Jsn jsn, Bytes data) throws TallyException {
+    return open().anchors().verify(jsn, data);
+  }
+
+  /// Which journal of a clue has this payload; as {@link LedgerAnchors#verify(String, Bytes)}.
+  public AnchoredJournal verify(String clue, Bytes data) throws TallyException {
+    return open().anchors().verify(clue, data);
   }
 
   /// The journals of a clue above the newest trusted anchor, and no others.

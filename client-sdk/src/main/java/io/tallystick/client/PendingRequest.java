@@ -65,6 +65,14 @@ public final class PendingRequest {
     };
   }
 
+  /// How many journals it is, 0 if it founds a ledger.
+  public int journals() {
+    return switch (content) {
+      case Content.Journals(SignedSubmission submission) -> submission.count();
+      case Content.Founding unused -> 0;
+    };
+  }
+
   public Bytes encode() {
     CborWriter out = new CborWriter();
     switch (content) {

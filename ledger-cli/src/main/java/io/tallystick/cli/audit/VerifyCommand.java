@@ -36,7 +36,9 @@ import picocli.CommandLine.Parameters;
     description = {
       "Verify a ledger's newest head and saved receipts against all you trusted before.",
       "Offline it verifies what the service signed under the receipts, not that its heads are of "
-          + "one log."
+          + "one log.",
+      "With --proof and --payload it verifies who signed a document, with --jsn or --clue a journal "
+          + "or a clue."
     },
     mixinStandardHelpOptions = true)
 public final class VerifyCommand implements Callable<Integer> {
@@ -45,6 +47,8 @@ public final class VerifyCommand implements Callable<Integer> {
   @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private Output output = new Output();
   @Mixin private OfflineReceipts offline = new OfflineReceipts();
+  @Mixin private ProofOptions proof = new ProofOptions();
+  @Mixin private NamedJournals named = new NamedJournals();
 
   @Parameters(paramLabel = "LEDGER", description = "Ledger id")
   private String ledgerId = "";
@@ -57,6 +61,23 @@ public final class VerifyCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    if (named.wanted()) {
+      if (!receipts.isEmpty() || offline.wanted() || proof.wanted()) {
+        throw new UsageException("--jsn or --clue is verified alone, and with the service");
+      }
+      try (TallyClient client = read.connect()) {
+        named.verify(read.open(client, ledgerId, List.of()), output);
+      }
+      return ExitCode.OK;
+    }
+    if (proof.wanted()) {
+      read.checkNoAge("--proof");
+      if (!receipts.isEmpty() || offline.named()) {
+        throw new UsageException("--proof is verified alone: it holds the receipt and all keys");
+      }
+      proof.verify(ServiceOptions.ledgerId(ledgerId), read.service().trust(), output);
+      return ExitCode.OK;
+    }
     if (offline.wanted()) {
       read.checkNoAge("--offline");
       verifyOffline();
