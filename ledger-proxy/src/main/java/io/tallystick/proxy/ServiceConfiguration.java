@@ -40,6 +40,7 @@ import io.tallystick.proxy.rest.RestConfiguration;
 import io.tallystick.proxy.rest.ServiceVersion;
 import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.proxy.trust.TrustedAnchors;
+import io.tallystick.proxy.verify.ServerVerifier;
 import io.tallystick.proxy.witness.CosignedHeads;
 import io.tallystick.time.TrustedAuthorities;
 import java.io.IOException;
@@ -229,6 +230,7 @@ class ServiceConfiguration {
       ExecutePhase execute,
       Proposals proposals,
       TrustedAnchors anchors,
+      ServerVerifier verifier,
       ProxyMetrics metrics,
       Tracing tracing,
       KeptTLedger tLedger) {
@@ -240,6 +242,7 @@ class ServiceConfiguration {
         execute,
         proposals,
         anchors,
+        verifier,
         metrics,
         tracing,
         hosted.node()::health,
