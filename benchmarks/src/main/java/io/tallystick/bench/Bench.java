@@ -56,7 +56,8 @@ public final class Bench {
         "Measure appends over gRPC, forced and with verified receipts, and audits.",
         "Client and service are processes of their own on loopback. Appends: signed-256, "
             + "batch-256, batch-1024, latency. Audits of a saved log: audit, audit-no-bodies. "
-            + "Run only if named: start, restart, sustained."
+            + "Run only if named: blocks (by the size of a block and how long it lingers), start, restart, "
+            + "sustained."
       },
       mixinStandardHelpOptions = true)
   static final class Append implements Callable<Integer> {

@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// What a {@link TallyClient} needs to know.
+/// The configuration of a {@link TallyClient}.
 ///
 /// @param target `host:port` of the service
 /// @param trustDirectory holds what this client has pinned and verified, one folder per ledger;

@@ -11,7 +11,8 @@ import io.tallystick.model.Utf8;
 import java.util.List;
 import java.util.Locale;
 
-/// What a client wants to append, before ledger, time and salt are added and it is signed.
+/// A journal that a client wants to append, before ledger, time and salt are added and it is
+/// signed.
 ///
 /// @param contentType of the payload, free text up to 255 bytes without control characters; may be
 ///   empty

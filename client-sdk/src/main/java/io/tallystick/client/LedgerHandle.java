@@ -47,7 +47,7 @@ import java.util.concurrent.CompletableFuture;
 /// keys of the ledger's genesis and those it was rotated to since, and every head joined to the one
 /// log this client has ever seen of the ledger.
 ///
-/// What breaks that is a {@link VerificationException}. Thread-safe; share one handle.
+/// An answer that breaks that is a {@link VerificationException}. Thread-safe; share one handle.
 public final class LedgerHandle {
   /// The most journals one {@link #list} gives.
   public static final int LIST_LIMIT_MAX = 1000;
@@ -283,8 +283,8 @@ public final class LedgerHandle {
     return get(new Jsn(jsn));
   }
 
-  /// Several journals, each as by {@link #get(Jsn)}, at far less than the cost of as many calls.
-  /// What is wrong with one is its outcome and does not concern the others.
+  /// Several journals, each as by {@link #get(Jsn)}, at far less than the cost of as many calls. A
+  /// failure of one is its outcome and does not concern the others.
   ///
   /// @param jsns 1 to {@link #GET_COUNT_MAX}, in any order
   /// @return one outcome for each, in the same order
@@ -368,7 +368,7 @@ public final class LedgerHandle {
     return open().removals().erasure(jsn);
   }
 
-  /// What an occult would erase, and what was erased.
+  /// The removals of the ledger: what an occult would erase, and what was erased.
   public LedgerRemovals removals() throws TallyException {
     return open().removals();
   }

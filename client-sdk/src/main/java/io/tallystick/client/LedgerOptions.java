@@ -5,8 +5,8 @@ import io.tallystick.journal.StateParams;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/// What a ledger is founded with beside its name and owners. What is public, the window and the
-/// state are fixed for ever.
+/// The options with which a ledger is founded, besides its name and owners. Whether it is public,
+/// the window and the state are fixed for ever.
 ///
 /// @param isPublic whether anyone may read it
 /// @param requestWindow how long a request may be on its way: the service remembers signatures for

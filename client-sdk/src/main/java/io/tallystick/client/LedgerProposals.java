@@ -36,7 +36,7 @@ import java.util.Optional;
 /// word; what is asked for stands in the proposal, which is checked to be the one that its hash
 /// names. Reading needs the token of a member that may append. Thread-safe.
 public final class LedgerProposals {
-  /// Of one ledger, as `docs/access.md` says.
+  /// The most proposals that a service keeps for one ledger, as `docs/access.md` says.
   private static final int KEPT_MAX = 1_000;
 
   private final ProposalCalls calls;
@@ -122,7 +122,7 @@ public final class LedgerProposals {
     return status(calls.get(requestHash), requestHash);
   }
 
-  /// What is asked for, to look at before it is signed.
+  /// The proposal itself, to look at before it is signed.
   public Proposal get(Digest requestHash) throws TallyException {
     OpenProposal answer = calls.get(requestHash);
     try {
@@ -195,7 +195,8 @@ public final class LedgerProposals {
     }
   }
 
-  /// What is said to be a journal is looked up at its jsn, if it can be read.
+  /// Checks a status: the journal that a proposal is said to be is looked up at its jsn, if it can
+  /// be read.
   private ProposalStatus checked(ProposalStatus status)
       throws TallyException, ProofRejectedException {
     if (status.state() != ProposalStatus.State.COMMITTED) {

@@ -48,8 +48,8 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
 
-/// What an occult would erase, and by whose order a body was erased. Thread-safe. Source:
-/// `docs/removal.md`.
+/// The removals of a ledger: what an occult would erase, and by whose order a body was erased.
+/// Thread-safe. Source: `docs/removal.md`.
 public final class LedgerRemovals {
   private static final int READ_TOGETHER = 100;
 
@@ -186,7 +186,8 @@ public final class LedgerRemovals {
     }
   }
 
-  /// Whether a removal is at a jsn, or may have erased it: of a long list only some are shown.
+  /// Whether a removal is at a jsn, or may have erased the journal there: of a long list only some
+  /// are shown.
   private static boolean concerns(RemovalCertificate.Verified verified, Jsn jsn) {
     long first = verified.statement().first().value();
     return verified.removal().jsn().equals(jsn)

@@ -48,7 +48,7 @@ public final class LedgerState {
     return write(StateWrite.put(key, value));
   }
 
-  /// Of texts in UTF-8.
+  /// Writes a text to a key that is a text, both in UTF-8.
   public VerifiedReceipt put(String key, String value) throws TallyException {
     return write(StateWrite.put(key, value));
   }
@@ -117,7 +117,8 @@ public final class LedgerState {
 
   // ---- read
 
-  /// What the key holds now, under a head that is not behind any that was trusted before.
+  /// The key as the state holds it now, under a head that is not behind any that was trusted
+  /// before.
   public StateReading get(Bytes key) throws TallyException {
     checkKey(key);
     return reader().newest(key);
@@ -127,7 +128,7 @@ public final class LedgerState {
     return get(Bytes.utf8(key));
   }
 
-  /// What the key held at the end of a block.
+  /// The key as the state held it at the end of a block.
   ///
   /// @throws RequestRefusedException `out_of_range` if there is no such block yet, `pruned` if the
   ///   service does not keep its state any more

@@ -15,7 +15,7 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.TreeSize;
 import java.util.List;
 
-/// What a handle works with once its ledger is pinned.
+/// The parts that a handle works with once its ledger is pinned.
 record OpenLedger(
     TrustedLog log,
     DraftMaker drafts,

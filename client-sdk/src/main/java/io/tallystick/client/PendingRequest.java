@@ -16,9 +16,9 @@ import io.tallystick.model.StrandId;
 import java.util.ArrayList;
 import java.util.List;
 
-/// What a client signed and sent without learning what became of it: journals, or the founding of a
-/// ledger. {@link TallyClient#resend} sends it again byte for byte. It holds salts and bodies, so
-/// it is as secret as they are. Source: `docs/formats/pending-request.md`.
+/// A request that a client signed and sent without learning its outcome: journals, or the founding
+/// of a ledger. {@link TallyClient#resend} sends it again byte for byte. It holds salts and bodies,
+/// so it is as secret as they are. Source: `docs/formats/pending-request.md`.
 public final class PendingRequest {
   /// The largest batch, and room for lengths and the strand.
   public static final int BYTES_MAX =
@@ -30,7 +30,7 @@ public final class PendingRequest {
   private static final int FOUNDING_ITEMS = 6;
   private static final int REQUEST_ITEMS = 4;
 
-  /// What was sent.
+  /// The content that was sent.
   sealed interface Content {
     /// One journal or a batch.
     record Journals(SignedSubmission submission) implements Content {}

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What the service says of a proposal that it keeps. All of it is the service's word but the hash,
+/// The status of a proposal that the service keeps. All of it is the service's word but the hash,
 /// which names what was asked for, and the journal that it became, if that is `verified`.
 ///
 /// @param policy who of `missing` has to sign
@@ -31,7 +31,7 @@ public record ProposalStatus(
     Optional<Jsn> jsn,
     boolean verified,
     Optional<String> refusal) {
-  /// What has become of a proposal.
+  /// The state that a proposal has reached.
   public enum State {
     /// It waits for signatures.
     OPEN,

@@ -18,10 +18,10 @@ import org.jspecify.annotations.Nullable;
 /// five minutes at most. Each is signed once and used until it is nearly over. Thread-safe. Source:
 /// `docs/formats/token.md`.
 public final class ReadTokens {
-  /// What a service accepts at most.
+  /// The longest lifetime of a token that a service accepts.
   public static final Duration LIFETIME = Duration.ofMinutes(5);
 
-  /// What a service accepts of an invitation at most.
+  /// The longest lifetime of an invitation that a service accepts.
   public static final Duration INVITATION_LIFETIME_MAX = Duration.ofDays(30);
 
   private static final Duration RENEWED_BEFORE = Duration.ofMinutes(1);

@@ -35,7 +35,8 @@ import java.util.stream.Collectors;
 final class Resender {
   private static final int PAGE = LedgerHandle.LIST_LIMIT_MAX;
 
-  /// What else a service refuses is said of itself, of damaged bytes, or for now.
+  /// Codes of refusals that are said of what was signed, and for good. Other refusals are said of
+  /// the service itself, of damaged bytes, or for now.
   private static final Set<String> FINAL =
       EnumSet.of(
               RejectionCode.UNKNOWN_KEY,
@@ -95,7 +96,7 @@ final class Resender {
     }
   }
 
-  /// Whether it is said of what was signed, by a service that has the ledger, and for good.
+  /// Whether a refusal is said of what was signed, by a service that has the ledger, and for good.
   static boolean isFinal(RequestRefusedException refusal) {
     return FINAL.contains(refusal.code());
   }

@@ -5,7 +5,7 @@ import io.tallystick.model.Jsn;
 import io.tallystick.receipt.ReceiptFile;
 import java.util.List;
 
-/// What became of a {@link PendingRequest}: it was done, once.
+/// The outcome of a {@link PendingRequest} that was sent again: it was done, once.
 public sealed interface Resent {
   /// The journals stand in the ledger, verified as those of an append.
   record Journals(List<Standing> journals) implements Resent {

@@ -4,8 +4,8 @@ import io.tallystick.crypto.PublicKey;
 import io.tallystick.model.Authority;
 import java.time.Duration;
 
-/// What a service says of itself; nothing proves it. The keys count for a ledger only through the
-/// ledger's genesis, so look at them before founding one.
+/// A service's description of itself; nothing proves it. The keys count for a ledger only through
+/// the ledger's genesis, so look at them before founding one.
 ///
 /// @param timeMs the service's clock, milliseconds since the epoch
 /// @param defaultWindow the request window it proposes

@@ -139,7 +139,7 @@ public final class TallyClient implements AutoCloseable {
     return new TallyClient(config, channel, null, clock);
   }
 
-  /// What the service says of itself.
+  /// The service's description of itself.
   public ServiceInfo serviceDescription() throws TallyException {
     ServiceDescription answer =
         calls.ledgers(

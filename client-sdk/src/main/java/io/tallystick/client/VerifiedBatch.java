@@ -38,7 +38,7 @@ public final class VerifiedBatch {
     return leaves.count();
   }
 
-  /// Of the last journal, which is the newest.
+  /// The jsn of the last journal, which is the newest.
   public Jsn lastJsn() {
     return new Jsn(firstJsn + count() - 1);
   }
@@ -48,7 +48,7 @@ public final class VerifiedBatch {
     return timeMs;
   }
 
-  /// Of exactly this batch's journals.
+  /// The range receipt of exactly this batch's journals.
   public RangeReceipt rangeReceipt() {
     return evidence.rangeReceipt(firstJsn, count());
   }

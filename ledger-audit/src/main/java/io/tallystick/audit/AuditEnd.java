@@ -35,13 +35,13 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What an audit verifies where the log ends, and reports. Used once.
+/// The checks of an audit where the log ends, and its report. Used once.
 final class AuditEnd {
   private final AuditSession session;
   private LogEnd verified = LogEnd.NONE;
   private Optional<SignedHead> signed = Optional.empty();
 
-  /// Of heads of others below the log's start, by size.
+  /// Proofs that the log continues heads of others from below its start, by the sizes of the heads.
   private Map<Long, ConsistencyProof> earlierHeads = Map.of();
 
   AuditEnd(AuditSession session) {

@@ -7,9 +7,9 @@ import io.tallystick.audit.options.AuditOptions;
 import io.tallystick.audit.replay.ClueReplay;
 import io.tallystick.audit.replay.StateReplay;
 import io.tallystick.audit.statement.AuditStatement;
+import io.tallystick.audit.statement.CheckedStateFile;
 import io.tallystick.audit.statement.ClueFile;
 import io.tallystick.audit.statement.RemovalFile;
-import io.tallystick.audit.statement.StateFile;
 import io.tallystick.audit.statement.StatementCodec;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
@@ -53,8 +53,8 @@ public record AuditStatements(Path directory, Signer auditor, Duration interval)
     return new ClueFile(directory, strand.ledger().hex() + "-" + strand.strand() + "-");
   }
 
-  private StateFile stateFile(StrandId strand) {
-    return new StateFile(directory, strand.ledger().hex() + "-" + strand.strand() + "-");
+  private CheckedStateFile stateFile(StrandId strand) {
+    return new CheckedStateFile(directory, strand.ledger().hex() + "-" + strand.strand() + "-");
   }
 
   private RemovalFile removalFile(StrandId strand) {
@@ -114,7 +114,7 @@ public record AuditStatements(Path directory, Signer auditor, Duration interval)
     }
   }
 
-  /// What later removals can name, of the leaves that a statement stands for.
+  /// Reads what later removals can name, of the leaves that a statement stands for.
   void readRemovals(AuditStatement statement, RemovalReplay removals)
       throws IOException, StatementException {
     Optional<Digest> hash = statement.removals().file();
@@ -136,7 +136,7 @@ public record AuditStatements(Path directory, Signer auditor, Duration interval)
     if (clues.clues() > 0) {
       file.write(size, clues);
     }
-    StateFile stateFile = stateFile(statement.strand());
+    CheckedStateFile stateFile = stateFile(statement.strand());
     Optional<Digest> hash = Optional.empty();
     if (state.isPresent() && !state.get().isEmpty()) {
       hash = Optional.of(stateFile.write(size, state.get()));

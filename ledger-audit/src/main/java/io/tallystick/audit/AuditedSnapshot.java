@@ -10,7 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What an audit says of a log, and the snapshot that a purge of its beginning must have.
+/// The report of an audit, and the snapshot that a purge of the log's beginning must have.
 ///
 /// @param snapshot of a purge in which no affected member is absent; empty if the audit found a
 ///   fault, if no block ends there, or if the ledger is permanent

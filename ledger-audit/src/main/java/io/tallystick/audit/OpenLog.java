@@ -1,11 +1,11 @@
 package io.tallystick.audit;
 
 import io.tallystick.audit.chunk.AuditContext;
+import io.tallystick.audit.chunk.AuditedGenesis;
 import io.tallystick.audit.chunk.Beginning;
 import io.tallystick.audit.chunk.Chunk;
 import io.tallystick.audit.chunk.ChunkReader;
 import io.tallystick.audit.chunk.Event;
-import io.tallystick.audit.chunk.GenesisCheck;
 import io.tallystick.audit.chunk.KeyDirectory;
 import io.tallystick.audit.finding.AuditFault;
 import io.tallystick.audit.finding.AuditLimitException;
@@ -134,7 +134,7 @@ record OpenLog(
               : new AuditFault(0, FaultKind.LOG_TRUNCATED, "the log has no genesis leaf"));
     }
     AuditContext context =
-        GenesisCheck.check(
+        AuditedGenesis.check(
             session.strand(),
             first.entries().entry(0),
             session.signatures(),

@@ -18,8 +18,8 @@ import io.tallystick.audit.finding.StatementException;
 import io.tallystick.audit.finding.StatementException.Reason;
 import io.tallystick.audit.source.LogSource;
 import io.tallystick.audit.statement.AuditStatement;
+import io.tallystick.audit.statement.CheckedStateFile;
 import io.tallystick.audit.statement.RemovalFile;
-import io.tallystick.audit.statement.StateFile;
 import io.tallystick.audit.statement.StatementCodec;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
@@ -222,7 +222,7 @@ class RemovalResumeTest {
   }
 
   private static void assertRefused(RemovalFile file, Path path, Reason reason) {
-    assertThatThrownBy(() -> file.read(3, new Marked(), StateFile.hash(path)))
+    assertThatThrownBy(() -> file.read(3, new Marked(), CheckedStateFile.hash(path)))
         .isInstanceOfSatisfying(
             StatementException.class, e -> assertThat(e.reason()).isEqualTo(reason));
   }

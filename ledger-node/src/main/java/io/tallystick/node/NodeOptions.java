@@ -8,9 +8,11 @@ import java.time.Duration;
 /// @param gpu whether a GPU hashes in bulk
 /// @param diskStall after which a disk that has not come back from one operation makes a shard not
 ///   ready; at least 1 ms
-public record NodeOptions(GpuMode gpu, Duration diskStall) {
+/// @param blocks how large a block becomes and how long it waits
+public record NodeOptions(GpuMode gpu, Duration diskStall, BlockLimits blocks) {
   public static final Duration DISK_STALL_DEFAULT = Duration.ofSeconds(5);
 
   /// The CPU hashes.
-  public static final NodeOptions DEFAULT = new NodeOptions(GpuMode.OFF, DISK_STALL_DEFAULT);
+  public static final NodeOptions DEFAULT =
+      new NodeOptions(GpuMode.OFF, DISK_STALL_DEFAULT, BlockLimits.DEFAULT);
 }

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
 import org.springframework.boot.context.properties.bind.DefaultValue;
 
 /// The node: its name, its data and its hardware.
@@ -26,13 +27,15 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 ///   works; `off`: never; `require`: the service does not start without one. Default `auto`
 /// @param diskStall `tallystick.disk-stall`: after which a disk that has not come back from one
 ///   operation makes the service not ready; 1s to 5m. Default 5s
+/// @param block how large a block becomes and how long it waits
 @ConfigurationProperties(ServiceProperties.PREFIX)
 public record NodeProperties(
     @DefaultValue(ServiceProperties.DEFAULT_DATA_DIR) String dataDir,
     @DefaultValue(ServiceProperties.DEFAULT_AUTHORITY) String authority,
     @Nullable String keysDir,
     @DefaultValue("auto") GpuMode gpu,
-    @DefaultValue("5s") Duration diskStall) {
+    @DefaultValue("5s") Duration diskStall,
+    @NestedConfigurationProperty @DefaultValue BlockProperties block) {
   private static final Duration DISK_STALL_MIN = Duration.ofSeconds(1);
   private static final Duration DISK_STALL_MAX = Duration.ofMinutes(5);
 
@@ -64,11 +67,12 @@ public record NodeProperties(
         ServiceProperties.DEFAULT_AUTHORITY,
         null,
         GpuMode.AUTO,
-        NodeOptions.DISK_STALL_DEFAULT);
+        NodeOptions.DISK_STALL_DEFAULT,
+        BlockProperties.DEFAULT);
   }
 
   NodeProperties withDiskStall(Duration stall) {
-    return new NodeProperties(dataDir, authority, keysDir, gpu, stall);
+    return new NodeProperties(dataDir, authority, keysDir, gpu, stall, block);
   }
 
   Path dataPath() {
@@ -80,7 +84,7 @@ public record NodeProperties(
   }
 
   NodeOptions options() {
-    return new NodeOptions(gpu, diskStall);
+    return new NodeOptions(gpu, diskStall, block.limits());
   }
 
   List<String> arguments() {
@@ -92,6 +96,7 @@ public record NodeProperties(
     }
     arguments.add("--tallystick.gpu=" + gpu.name().toLowerCase(Locale.ROOT));
     arguments.add("--tallystick.disk-stall=" + diskStall);
+    arguments.addAll(block.arguments());
     return arguments;
   }
 }

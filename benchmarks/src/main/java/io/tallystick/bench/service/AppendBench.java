@@ -9,7 +9,6 @@ import io.tallystick.bench.figure.ThisMachine;
 import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
-import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.TallyClient;
@@ -20,12 +19,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.Semaphore;
-import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
-import java.util.concurrent.locks.LockSupport;
-import org.jspecify.annotations.Nullable;
 
 /// How many journals per second does a client get durably committed, sealed and verified, over
 /// loopback gRPC, with client and service in processes of their own sharing the machine? Payloads
@@ -36,7 +29,7 @@ public final class AppendBench {
       List.of("signed-256", "batch-256", "batch-1024", "latency", "audit", "audit-no-bodies");
 
   /// Those that run only when asked for by name: each takes minutes.
-  public static final List<String> LONG_CASES = List.of("start", "restart", "sustained");
+  public static final List<String> LONG_CASES = List.of("blocks", "start", "restart", "sustained");
 
   /// An audit's log has as many journals for each second that other cases measure.
   private static final int AUDITED_PER_SECOND = 100_000;
@@ -44,9 +37,6 @@ public final class AppendBench {
   private static final int BATCH = 1000;
   private static final int SINGLES_IN_FLIGHT = 2000;
   private static final int BATCHES_IN_FLIGHT = 8;
-
-  /// A sender waits for this part of what may be in flight, not for every single answer.
-  private static final int STRIDES_IN_FLIGHT = 128;
 
   private static final int LATENCY_RATE = 5000;
   private static final double LIMIT_SECONDS = 3;
@@ -91,6 +81,7 @@ public final class AppendBench {
       say.say("measuring " + name + " ...");
       switch (name) {
         case "start" -> cases.addAll(new StartBench(home, say).run());
+        case "blocks" -> cases.addAll(new BlocksBench(home, seconds, warmUpSeconds, say).run());
         case "restart" -> cases.addAll(new RestartBench(home, journals, true, say).run());
         case "sustained" ->
             cases.addAll(
@@ -110,11 +101,12 @@ public final class AppendBench {
       LedgerHandle ledger =
           client.createLedger("bench", List.of(ClientKey.generate()), LedgerOptions.DEFAULT);
       return switch (name) {
-        case "signed-256" -> throughput(name, service, new Load(ledger, 256, 1, SINGLES_IN_FLIGHT));
+        case "signed-256" ->
+            throughput(name, service, new AppendLoads.Load(ledger, 256, 1, SINGLES_IN_FLIGHT));
         case "batch-256" ->
-            throughput(name, service, new Load(ledger, 256, BATCH, BATCHES_IN_FLIGHT));
+            throughput(name, service, new AppendLoads.Load(ledger, 256, BATCH, BATCHES_IN_FLIGHT));
         case "batch-1024" ->
-            throughput(name, service, new Load(ledger, 1024, BATCH, BATCHES_IN_FLIGHT));
+            throughput(name, service, new AppendLoads.Load(ledger, 1024, BATCH, BATCHES_IN_FLIGHT));
         case "latency" -> latency(name, ledger);
         default -> throw new IllegalArgumentException("no case " + name);
       };
@@ -130,17 +122,15 @@ public final class AppendBench {
     };
   }
 
-  /// What is sent, and how much of it may be unanswered.
-  private record Load(LedgerHandle ledger, int payloadBytes, int batch, int inFlight) {}
-
-  private BenchCase throughput(String name, ServiceProcess service, Load load) throws Exception {
-    closedLoop(load, warmUpSeconds);
+  private BenchCase throughput(String name, ServiceProcess service, AppendLoads.Load load)
+      throws Exception {
+    AppendLoads.closedLoop(load, warmUpSeconds);
     List<BenchCase.Run> runs = new ArrayList<>();
     for (int i = 0; i < repetitions; i++) {
       double limit = limitOf(name);
       CpuTime before = CpuTime.now(service.pid());
       long heightBefore = load.ledger().newestBlock().height();
-      Answered answered = closedLoop(load, seconds);
+      AppendLoads.Answered answered = AppendLoads.closedLoop(load, seconds);
       CpuTime.Cost cost = before.per(answered.journals(), CpuTime.now(service.pid()));
       runs.add(new BenchCase.Run(answered.perSecond(), limit, cost));
       long blocks = load.ledger().newestBlock().height() - heightBefore;
@@ -159,71 +149,14 @@ public final class AppendBench {
     return BenchCase.throughput(name, runs);
   }
 
-  private record Answered(long journals, double elapsedSeconds) {
-    double perSecond() {
-      return journals / elapsedSeconds;
-    }
-  }
-
-  /// With so many submissions in flight; two threads sign.
-  private static Answered closedLoop(Load load, double duration) throws Exception {
-    Semaphore permits = new Semaphore(load.inFlight());
-    AtomicLong answered = new AtomicLong();
-    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    long started = System.nanoTime();
-    long deadline = started + (long) (duration * 1e9);
-    int stride = Math.max(1, load.inFlight() / STRIDES_IN_FLIGHT);
-    Runnable sender =
-        () -> {
-          Payloads payloads = new Payloads(Thread.currentThread().threadId());
-          try {
-            while (System.nanoTime() < deadline && failure.get() == null) {
-              permits.acquire(stride);
-              for (int i = 0; i < stride; i++) {
-                var _ =
-                    submit(load.ledger(), payloads.drafts(load.payloadBytes(), load.batch()))
-                        .whenComplete((_, e) -> {
-                          permits.release();
-                          if (e == null) {
-                            answered.addAndGet(load.batch());
-                          } else {
-                            failure.compareAndSet(null, e);
-                          }
-                        });
-              }
-            }
-          } catch (Exception e) {
-            failure.compareAndSet(null, e);
-          }
-        };
-    List<Thread> senders =
-        List.of(Thread.ofPlatform().start(sender), Thread.ofPlatform().start(sender));
-    for (Thread thread : senders) {
-      thread.join();
-    }
-    permits.acquire(load.inFlight());
-    double elapsed = (System.nanoTime() - started) / 1e9;
-    throwIfFailed(failure);
-    return new Answered(answered.get(), elapsed);
-  }
-
-  private static CompletableFuture<?> submit(LedgerHandle ledger, List<JournalDraft> drafts)
-      throws Exception {
-    return drafts.size() == 1
-        ? ledger.appendAsync(drafts.getFirst())
-        : ledger.appendBatchAsync(drafts);
-  }
-
-  /// Open loop: every request has a due time and its latency counts from then, so that a stall is
-  /// charged to all that it delayed.
   private BenchCase latency(String name, LedgerHandle ledger) throws Exception {
-    openLoop(ledger, (int) (LATENCY_RATE * warmUpSeconds));
+    AppendLoads.openLoop(ledger, (int) (LATENCY_RATE * warmUpSeconds), LATENCY_RATE);
     int count = Math.max(1, (int) (LATENCY_RATE * seconds));
     double[] rates = new double[repetitions];
     List<Latencies> calls = new ArrayList<>();
     for (int i = 0; i < repetitions; i++) {
       long started = System.nanoTime();
-      long[] nanos = openLoop(ledger, count);
+      long[] nanos = AppendLoads.openLoop(ledger, count, LATENCY_RATE);
       rates[i] = nanos.length / ((System.nanoTime() - started) / 1e9);
       calls.add(Latencies.of(Arrays.stream(nanos)));
       say.say(
@@ -246,41 +179,5 @@ public final class AppendBench {
         BenchCase.round(BenchCase.median(Latencies.each(calls, Latencies::p99))),
         null,
         null);
-  }
-
-  private static long[] openLoop(LedgerHandle ledger, int count) throws Exception {
-    long[] nanos = new long[count];
-    Semaphore answered = new Semaphore(0);
-    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    Payloads payloads = new Payloads(7);
-    long started = System.nanoTime();
-    for (int i = 0; i < count && failure.get() == null; i++) {
-      long due = started + i * 1_000_000_000L / LATENCY_RATE;
-      for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
-        LockSupport.parkNanos(wait);
-      }
-      int index = i;
-      var _ =
-          ledger
-              .appendAsync(payloads.drafts(256, 1).getFirst())
-              .whenComplete((_, e) -> {
-                nanos[index] = System.nanoTime() - due;
-                if (e != null) {
-                  failure.compareAndSet(null, e);
-                }
-                answered.release();
-              });
-    }
-    throwIfFailed(failure);
-    answered.acquire(count);
-    throwIfFailed(failure);
-    return nanos;
-  }
-
-  private static void throwIfFailed(AtomicReference<@Nullable Throwable> failure) throws Exception {
-    Throwable cause = failure.get();
-    if (cause != null) {
-      throw cause instanceof Exception e ? e : new IllegalStateException(cause);
-    }
   }
 }

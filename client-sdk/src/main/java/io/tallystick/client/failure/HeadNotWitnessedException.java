@@ -54,12 +54,12 @@ public final class HeadNotWitnessedException extends TallyException {
     return same;
   }
 
-  /// Of the head that is not witnessed.
+  /// The size of the head that is not witnessed, in leaves.
   public TreeSize size() {
     return new TreeSize(size);
   }
 
-  /// Of the head that the service gave as the newest cosigned one.
+  /// The size of the head that the service gave as the newest cosigned one, in leaves.
   public TreeSize shownSize() {
     return new TreeSize(shownSize);
   }

@@ -43,8 +43,8 @@ public final class ServiceUnavailableException extends TallyException {
     return outcomeUnknown;
   }
 
-  /// What was signed and sent, for `TallyClient.resend`. Empty if the outcome is known, and of a
-  /// call that changes nothing twice: make it again.
+  /// The request that was signed and sent, encoded, for `TallyClient.resend`. Empty if the outcome
+  /// is known, and for a call that changes nothing when it is repeated: make it again.
   public Optional<Bytes> pending() {
     return Optional.ofNullable(pending);
   }

@@ -33,7 +33,7 @@ public final class StaleHeadException extends TallyException {
     this.ageMax = ageMax;
   }
 
-  /// Of the head.
+  /// The size of the head, in leaves.
   public TreeSize size() {
     return new TreeSize(size);
   }
@@ -48,7 +48,7 @@ public final class StaleHeadException extends TallyException {
     return age;
   }
 
-  /// What is allowed.
+  /// The greatest age that is allowed.
   public Duration ageMax() {
     return ageMax;
   }

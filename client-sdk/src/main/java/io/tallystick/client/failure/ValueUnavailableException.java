@@ -32,7 +32,7 @@ public final class ValueUnavailableException extends TallyException {
     return state;
   }
 
-  /// Of the journal that wrote the value.
+  /// The jsn of the journal that wrote the value.
   public Jsn jsn() {
     return new Jsn(jsn);
   }

@@ -6,8 +6,8 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/// What the service answered does not prove what it should: an alarm, never a passing fault, and
-/// never retried. When it has signed two heads that do not go together, both are here as signed
+/// The service's answer does not prove what it should: an alarm, never a passing fault, and never
+/// retried. When it has signed two heads that do not go together, both are here as signed
 /// statements that anyone can check with the keys of the ledger, and stand in a file.
 public final class VerificationException extends TallyException {
   private static final long serialVersionUID = 1;

@@ -50,7 +50,7 @@ public record ErasedBody(
     return asked instanceof Extension.Occult occult ? occult.basis() : "";
   }
 
-  /// Whether one may be an owner, and for an occult another one a regulator.
+  /// Whether the signers suffice: one may be an owner, and for an occult another one a regulator.
   public static boolean suffices(Extension.Removal asked, List<Signer> signers) {
     return signers.stream()
         .filter(owner -> owner.mayBe(Role.OWNER))

@@ -3,7 +3,7 @@ package io.tallystick.client.journal;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.model.Jsn;
 
-/// What became of one journal of several that were asked for together.
+/// The outcome for one journal of several that were asked for together.
 public sealed interface JournalOutcome {
   Jsn jsn();
 

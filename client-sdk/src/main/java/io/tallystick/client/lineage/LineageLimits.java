@@ -8,7 +8,7 @@ import io.tallystick.lineage.LineageProof;
 /// @param headerBytesMax of one answer's journals together
 /// @param pageJournals asked for in one call; the service may give fewer
 public record LineageLimits(long journalsMax, long headerBytesMax, int pageJournals) {
-  /// Of one answer by default.
+  /// The most journals of one answer, by default.
   public static final int JOURNALS_MAX = 200_000;
 
   /// A journal is kept decoded, at some times its bytes: what is larger is for a {@link
@@ -16,7 +16,7 @@ public record LineageLimits(long journalsMax, long headerBytesMax, int pageJourn
   public static final LineageLimits DEFAULT =
       new LineageLimits(JOURNALS_MAX, 64L << 20, LineageRange.PAGE_MAX);
 
-  /// What one proof takes.
+  /// The limits of a lineage that fits into one proof.
   static final LineageLimits FILE =
       new LineageLimits(LineageProof.COUNT_MAX, DEFAULT.headerBytesMax(), LineageRange.PAGE_MAX);
 

@@ -52,7 +52,7 @@ public final class LineageReader {
     return Commitments.clueId(log.trust().ledger(), clue);
   }
 
-  /// What is proven of a clue, and under which head.
+  /// The proven state of a clue, and the block under whose head it is.
   private record Proven(VerifiedBlock block, ClueState state, ClueProof proof) {
     SignedHead head() {
       return block.head();
@@ -86,7 +86,7 @@ public final class LineageReader {
     }
   }
 
-  /// What was shown of a clue, under one head.
+  /// The proven state of a clue and a run of its journals, under one head.
   ///
   /// @param run from the clue's first journal on; empty if no journal names it
   private record Shown(
@@ -194,7 +194,7 @@ public final class LineageReader {
     return page;
   }
 
-  /// Whether a run shows the clue's last journal below `size`, and that it is.
+  /// Whether a run reaches the clue's last journal below `size`, and shows that it is the last.
   private static boolean tellsAll(VerifiedLineage shown, TreeSize size) {
     return shown.reachesLast() || shown.entries().getLast().jsn() >= size.value();
   }

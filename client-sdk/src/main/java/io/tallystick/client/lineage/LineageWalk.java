@@ -62,13 +62,14 @@ public final class LineageWalk {
     return block;
   }
 
-  /// Of the clue under that head; its count is that of all journals, wherever the walk begins.
+  /// The state of the clue under that head; its count is that of all journals, wherever the walk
+  /// begins.
   public ClueState state() {
     return state;
   }
 
-  /// Of a walk forwards: the index among all journals of the clue, from 0, of the first that it
-  /// gives; so many of them lie before. That a purge removed those is the service's word.
+  /// The index among all journals of the clue, from 0, of the first one that a forward walk gives;
+  /// so many of them lie before. That a purge removed those is the service's word.
   public long firstIndex() {
     return firstIndex;
   }
@@ -165,7 +166,8 @@ public final class LineageWalk {
     }
   }
 
-  /// Whether a purge removed the journal before the walk, which so begins with what it left.
+  /// Whether a purge removed the journal before the walk, which so begins with the first that is
+  /// left.
   private boolean isBeforeAllKept(RequestRefusedException refusal) {
     Jsn from = range.from();
     return !range.descending()

@@ -5,8 +5,8 @@ import io.tallystick.model.Jsn;
 import java.util.Optional;
 import java.util.OptionalLong;
 
-/// What a grant says of a member's key besides its role. Before the jsn of that grant other terms,
-/// and another role, may have held.
+/// The terms that a grant sets for a member's key besides its role. Before the jsn of that grant
+/// other terms, and another role, may have held.
 ///
 /// @param grantedJsn of the journal that gave the present role and terms; the jsn at which the key
 ///   was added if none has changed them
@@ -15,7 +15,7 @@ import java.util.OptionalLong;
 /// @param certDigest of the X.509 chain shown for the key
 public record MemberTerms(
     Jsn grantedJsn, OptionalLong notAfterMs, boolean delegated, Optional<Digest> certDigest) {
-  /// Of a key that was added at `addedJsn` and not granted.
+  /// The terms of a key that was added at `addedJsn` and not granted.
   public static MemberTerms asAdded(Jsn addedJsn) {
     return new MemberTerms(addedJsn, OptionalLong.empty(), false, Optional.empty());
   }

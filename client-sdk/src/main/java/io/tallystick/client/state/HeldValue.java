@@ -22,7 +22,7 @@ import java.util.Optional;
 /// @param opened present when the state is `PRESENT`
 /// @param erased by what, verified; present when the state is `ERASED`
 record HeldValue(BodyState state, Optional<StateValue> opened, Optional<ErasedBody> erased) {
-  /// Of a key that has none.
+  /// The held value for a key that has none.
   static final HeldValue NONE = new HeldValue(BodyState.NONE, Optional.empty(), Optional.empty());
 
   /// @param entry of a key that has a value

@@ -102,7 +102,7 @@ public final class StateReader {
     }
   }
 
-  /// What a block holds was written before its seal.
+  /// Checks that an entry of a block's state was written before the block's seal.
   private static void checkWriter(StateEntry entry, VerifiedBlock block)
       throws ProofRejectedException {
     if (entry.jsn().compareTo(block.seal().jsn()) >= 0) {

@@ -16,7 +16,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What the state of a block holds of one key, proven under the block's head: a value, that it was
+/// A key as the state of a block holds it, proven under the block's head: its value, that it was
 /// deleted, or that there is nothing.
 public final class StateReading {
   private final VerifiedBlock block;
@@ -35,7 +35,7 @@ public final class StateReading {
     return answer.key();
   }
 
-  /// What is proven of the key.
+  /// The answer that is proven for the key.
   public StateAnswer answer() {
     return answer;
   }

@@ -20,7 +20,7 @@ public record StateWrite(DraftOp op, @Nullable Bytes ifValue) {
     return new StateWrite(DraftOp.put(key, value), null);
   }
 
-  /// Of texts in UTF-8.
+  /// A write of a text to a key that is a text, both in UTF-8.
   public static StateWrite put(String key, String value) {
     return put(Bytes.utf8(key), Bytes.utf8(value));
   }

@@ -99,7 +99,8 @@ final class FollowedKeys {
     }
   }
 
-  /// What another process has followed: it writes the chain before the head that needs it.
+  /// Takes over the key chain that another process has followed: it writes the chain before the
+  /// head that needs it.
   void reread() throws TrustStoreException {
     Optional<Bytes> chain = folder.keyChain();
     if (chain.isPresent() && !chain.get().equals(newest.chain().encode())) {

@@ -42,7 +42,8 @@ final class HeadFile implements AutoCloseable {
     return HeadSlots.isSlots(file) ? HeadSlots.newest(file).content() : Bytes.copyOf(file);
   }
 
-  /// What another process has left, made durable: it may have ended before its write had.
+  /// The head that another process has left, made durable: that process may have ended before its
+  /// write had. Empty if there is no file.
   Optional<Bytes> adopt() throws IOException, MalformedException {
     byte[] file = current();
     if (file == null) {

@@ -42,7 +42,7 @@ record HeadSlots(long sequence, int slot, Bytes content) {
   /// A longer statement stays in a file of its own.
   static final int CONTENT_BYTES_MAX = SLOT_SECTORS * SECTOR_CONTENT_BYTES;
 
-  /// What is to be written for the next statement.
+  /// The bytes to write for the next statement, and where.
   ///
   /// @param position in the file
   record Write(int position, Bytes sectors) {}
@@ -62,7 +62,7 @@ record HeadSlots(long sequence, int slot, Bytes content) {
     return Bytes.wrap(Arrays.copyOf(first.sectors().unsafeArray(), FILE_BYTES));
   }
 
-  /// What replaces this statement by another. This one's slot is not touched.
+  /// The write that replaces this statement by another. This one's slot is not touched.
   Write next(Bytes nextContent) {
     HeadSlots next = new HeadSlots(sequence + 1, 1 - slot, nextContent);
     return new Write(next.slot * SLOT_BYTES, next.sectors());

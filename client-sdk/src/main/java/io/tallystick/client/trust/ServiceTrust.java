@@ -64,7 +64,7 @@ public record ServiceTrust(
             FollowedKeys.saved(folder, of(pinned, genesis.get(), signatures), signatures));
   }
 
-  /// What a key chain shows beyond what is known.
+  /// The trust that a longer key chain leads to, and the heads that are new in it.
   ///
   /// @param newHeads under which journals lie that the known chain does not have: to be believed by
   ///   the rule of trust before `trust` is used

@@ -16,7 +16,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What one client keeps of one ledger, in `<trust directory>/<ledgerId>/`:
+/// The folder in which a client keeps its trust in one ledger, `<trust directory>/<ledgerId>/`:
 ///
 /// - `genesis`: the encoded GenesisParams, whose hash is the ledgerId; they name the service's
 ///   first keys.
@@ -149,7 +149,7 @@ public final class TrustFolder {
     return present(head, expected, file);
   }
 
-  /// What another process has put there, on the disk for certain.
+  /// The head that another process has put there, on the disk for certain.
   Optional<Bytes> adoptHead(HeadFile file) throws TrustStoreException {
     boolean expected = headExpected();
     return present(locked("write", file, file::adopt), expected, file);

@@ -179,7 +179,7 @@ public final class TrustedLog implements AutoCloseable {
     return keys.trust();
   }
 
-  /// What a statement of the service's says, by the keys of its ledger.
+  /// A statement of the service's, to be verified by the keys of its ledger.
   ///
   /// @param <T> what is verified
   @FunctionalInterface

@@ -40,7 +40,7 @@ final class WitnessedHeads {
     this.demand = demand;
   }
 
-  /// What an answer of the service showed.
+  /// The head that an answer of the service showed as the newest cosigned one.
   ///
   /// @param missing who has not cosigned it
   private record Shown(TreeSize size, List<String> missing) {}

@@ -73,7 +73,7 @@ final class AnswerGroups {
     return complete;
   }
 
-  /// What all but the orphans held.
+  /// The permits that all submissions but the orphans held.
   int permits() {
     int permits = refusedPermits;
     for (Group group : groups) {

@@ -313,7 +313,7 @@ public final class AppendPipe implements AutoCloseable {
       } else {
         failures++;
       }
-      // What waits in the outbox goes out with the rest.
+      // Submissions that wait in the outbox go out with the rest.
       outbox.clear();
       failed = withdraw(Problems.retryable(failure), Problems.neverSent(failure));
       if (!unanswered.isEmpty() && !reopening) {

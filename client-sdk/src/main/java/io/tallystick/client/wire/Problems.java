@@ -19,7 +19,7 @@ import java.util.OptionalLong;
 import javax.net.ssl.SSLHandshakeException;
 import org.jspecify.annotations.Nullable;
 
-/// What a failed call means: a refusal with the service's problem, or a service out of reach.
+/// The meaning of a failed call: a refusal with the service's problem, or a service out of reach.
 public final class Problems {
   private Problems() {}
 
@@ -132,7 +132,7 @@ public final class Problems {
     }
   }
 
-  /// What everything began with: of a TLS handshake, what is wrong with the certificate.
+  /// The first cause of a failure: of a TLS handshake, what is wrong with the certificate.
   private static Throwable first(Throwable cause) {
     Throwable at = cause;
     for (int i = 0; i < CAUSES_MAX; i++) {

@@ -49,12 +49,12 @@ public final class AttestationCheck {
     return new Result(kids, verdict);
   }
 
-  /// Whether it takes the service's receipt key, which only the replay knows.
+  /// Whether the request is signed with the service's receipt key, which only the replay knows.
   private static boolean serviceRequest(List<RequestHeader> headers) {
     return headers.size() == 1 && headers.getFirst().kind().serviceRequest();
   }
 
-  /// Of those who signed as members do, beside the service.
+  /// The kids of those who signed as members do, beside the service.
   private static List<Digest> memberKids(Attestation attestation) throws MalformedException {
     List<Digest> kids = new ArrayList<>(attestation.signatures().size());
     for (CoseSign1 signature : attestation.signatures()) {
@@ -74,7 +74,7 @@ public final class AttestationCheck {
         : Attestation.decode(encoded);
   }
 
-  /// Whether the keys of all of them are known by now.
+  /// Whether the keys of all these kids are known by now.
   boolean known(List<Digest> kids) {
     for (Digest kid : kids) {
       if (context.keys().find(kid).isEmpty()) {

@@ -9,7 +9,7 @@ import io.tallystick.model.StrandId;
 import java.util.Map;
 import java.util.Optional;
 
-/// What every check knows once genesis has been found right. Thread-safe.
+/// The context of every check, made once genesis has been found right. Thread-safe.
 ///
 /// @param bodies whether salts and bodies are checked
 /// @param submitters whose keys are known; empty unless it is audited as a T-Ledger
@@ -25,7 +25,7 @@ public record AuditContext(
     Optional<Map<LedgerId, ServiceKeys>> submitters,
     long vouchedSize,
     BatchHasher hasher) {
-  /// Of an audit that takes nobody's word.
+  /// The context of an audit that takes nobody's word.
   public AuditContext(
       StrandId strand,
       GenesisParams genesis,
@@ -58,7 +58,7 @@ public record AuditContext(
     return !governance && firstJsn + count <= vouchedSize;
   }
 
-  /// What verifies the signatures of a submission.
+  /// The verifier of the signatures of a submission.
   Signatures signaturesOf(long firstJsn, int count, boolean governance) {
     return vouched(firstJsn, count, governance) ? new VouchedSignatures(signatures) : signatures;
   }

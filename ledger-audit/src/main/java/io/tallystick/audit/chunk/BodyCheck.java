@@ -17,7 +17,7 @@ import io.tallystick.model.MalformedException;
 import java.util.List;
 import java.util.Locale;
 
-/// Whether the body beside a leaf is the one its header commits to.
+/// The check that the body beside a leaf is the one its header commits to.
 final class BodyCheck {
   private final RunningCounts counts;
   private final List<AuditFault> faults;

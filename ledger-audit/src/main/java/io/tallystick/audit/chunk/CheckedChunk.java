@@ -29,6 +29,6 @@ public record CheckedChunk(
     @Nullable Closing closing,
     RunningCounts counts) {
 
-  /// What the signed heads are checked with.
+  /// The end of a log and its last leaf, with which the signed heads are checked.
   public record Closing(LogEnd end, Bytes lastLeaf) {}
 }

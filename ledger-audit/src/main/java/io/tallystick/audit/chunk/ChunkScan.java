@@ -47,7 +47,7 @@ final class ChunkScan implements AutoCloseable {
     this.submission = new PlainSubmission(context);
   }
 
-  /// What one pass found.
+  /// The results of one pass.
   private static final class Found {
     private final LeafRow leaves;
     private final ClueRow clues = new ClueRow();
@@ -200,7 +200,7 @@ final class ChunkScan implements AutoCloseable {
         && PlainJournal.sameHash(run.bytes(), journal.opsRootAt, ops.root(), 0);
   }
 
-  /// Whether nothing is there of the body, and the source says so.
+  /// Whether the entry has no body, and the source says that it was erased.
   private static boolean erased(EntryRun run, int index) {
     return run.state(index) == BodyState.ERASED && run.bodyEnd(index) == run.opsEnd(index);
   }

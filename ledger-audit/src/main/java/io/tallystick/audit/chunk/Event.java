@@ -12,7 +12,7 @@ import io.tallystick.model.Digest;
 import java.util.List;
 import java.util.Optional;
 
-/// What the replay has to judge in order, found by a worker.
+/// An event that a worker found and the replay has to judge in order.
 public sealed interface Event {
   /// The last leaf it concerns: it is judged when the replay gets there.
   long lastJsn();
@@ -66,7 +66,7 @@ public sealed interface Event {
     }
   }
 
-  /// What a worker could say of a submission's signatures.
+  /// The verdict of a worker on the signatures of a submission.
   sealed interface Verdict {
     record Good(List<Signer> signers) implements Verdict {}
 

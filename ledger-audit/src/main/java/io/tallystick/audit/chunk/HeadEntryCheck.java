@@ -21,8 +21,8 @@ import java.util.Map;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/// What can be said of a T-Ledger's entry by itself: whose head it holds, that the submitter's
-/// service signed it, and that its seal is not of a later time than the entry. Source:
+/// The checks of a T-Ledger's entry by itself: whose head it holds, that the submitter's service
+/// signed it, and that its seal is not of a later time than the entry. Source:
 /// `docs/formats/t-ledger.md`.
 final class HeadEntryCheck {
   private static final Pattern LEDGER = Pattern.compile("[0-9a-f]{64}");

@@ -71,7 +71,7 @@ public final class LeafRow {
     return timesMs[index];
   }
 
-  /// Of the journal's request; 0 for genesis and seals.
+  /// The kind of the journal's request; 0 for genesis and seals.
   public int kind(int index) {
     return kinds[index];
   }

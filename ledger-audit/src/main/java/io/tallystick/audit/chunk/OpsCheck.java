@@ -17,8 +17,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/// Whether the operations beside a leaf are those its header counts and commits to. Without them
-/// the state behind this journal cannot be known.
+/// The check that the operations beside a leaf are those its header counts and commits to. Without
+/// them the state behind this journal cannot be known.
 final class OpsCheck {
   private OpsCheck() {}
 

@@ -35,7 +35,8 @@ final class PlainJournal {
   private final long maxWindowMs;
   private final boolean state;
 
-  /// What every such header of this strand begins with: version, ledger, strand and kind.
+  /// The bytes with which every such header of this strand begins: version, ledger, strand and
+  /// kind.
   private final byte[] headerStart;
 
   private final LedgerId ledger;
@@ -245,7 +246,7 @@ final class PlainJournal {
     return headerEnd - headerAt;
   }
 
-  /// Whether the hash at this position is the one the header or leaf holds at that one.
+  /// Whether the hash in `a` at `aAt` is the one in `b` at `bAt`.
   static boolean sameHash(byte[] a, int aAt, byte[] b, int bAt) {
     return Arrays.equals(a, aAt, aAt + Digest.BYTES, b, bAt, bAt + Digest.BYTES);
   }

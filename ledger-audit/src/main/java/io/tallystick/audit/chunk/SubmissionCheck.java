@@ -101,7 +101,7 @@ public final class SubmissionCheck {
     return complete(submission);
   }
 
-  /// Of the journal added last.
+  /// The header of the journal added last.
   RequestHeader header() {
     if (last == null) {
       throw new IllegalStateException("no journal was added");
@@ -109,7 +109,7 @@ public final class SubmissionCheck {
     return last;
   }
 
-  /// Of the journal added last.
+  /// The operations of the journal added last.
   List<StateOp> ops() {
     return lastOps;
   }

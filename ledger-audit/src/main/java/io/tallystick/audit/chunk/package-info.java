@@ -1,4 +1,4 @@
-/// What can be judged of a run of leaves without those before it, by many threads at once: {@link
+/// The checks of a run of leaves that need none of those before it, by many threads at once: {@link
 /// io.tallystick.audit.chunk.CheckPipeline}. Sees `source` and what that sees.
 @NullMarked
 package io.tallystick.audit.chunk;

@@ -94,7 +94,7 @@ public record EvidenceMaker(
     return journal(leaf(receiptFile)).attestHash();
   }
 
-  /// What is no attestation has no signers.
+  /// The kids of an attestation's signers; none if the bytes are no attestation.
   private static List<Digest> kids(Bytes attestation) {
     try {
       List<Digest> kids = new ArrayList<>();

@@ -1,8 +1,8 @@
 package io.tallystick.audit.export;
 
 import io.tallystick.audit.chunk.AuditContext;
+import io.tallystick.audit.chunk.AuditedGenesis;
 import io.tallystick.audit.chunk.Beginning;
-import io.tallystick.audit.chunk.GenesisCheck;
 import io.tallystick.audit.chunk.KeyDirectory;
 import io.tallystick.audit.finding.CompactRange;
 import io.tallystick.audit.finding.FaultException;
@@ -54,7 +54,7 @@ final class ExportHeads {
     try {
       return start.isPresent()
           ? behind(pinned, start.get().beginning(), signatures)
-          : new ExportHeads(GenesisCheck.check(pinned, first, signatures, false));
+          : new ExportHeads(AuditedGenesis.check(pinned, first, signatures, false));
     } catch (FaultException e) {
       throw LogFormatException.malformed(e);
     }
@@ -88,7 +88,7 @@ final class ExportHeads {
     return Bytes.utf8(origin() + "\n");
   }
 
-  /// Of genesis.
+  /// The verifier key of the note key in genesis, as foreign tools take it.
   String verifierKey() {
     return new NoteKey(origin(), genesis().noteKey()).vkey();
   }

@@ -20,7 +20,7 @@ import java.util.Optional;
 /// @param shown as the source shows it, to be written beside the log
 /// @param beginning the same, verified
 record ExportStart(PurgedStart shown, Beginning beginning) {
-  /// Of a source; empty if it has the whole log.
+  /// The verified beginning that a source shows; empty if it has the whole log.
   ///
   /// @throws LogFormatException unless all of it holds
   static Optional<ExportStart> of(StrandId pinned, LogSource source, Signatures signatures)

@@ -26,7 +26,7 @@ final class FolderWriter implements AutoCloseable {
   private static final int THREADS = 8;
   private static final int WAITING_BYTES_MAX = 64 << 20;
 
-  /// What a small file counts as.
+  /// The bytes that a smaller file counts as, among those that wait to be written.
   private static final int FILE_BYTES_MIN = 64 << 10;
 
   private static final String TEMPORARY = ".tmp";
@@ -66,7 +66,7 @@ final class FolderWriter implements AutoCloseable {
     return new FileSystemException(folder.toString(), null, why);
   }
 
-  /// What stands in the folder under this name.
+  /// The content of the file of this name in the folder; empty if there is none.
   Optional<Bytes> read(String name) throws IOException {
     return steps.read(folder.resolve(name)).map(Bytes::wrap);
   }

@@ -6,7 +6,7 @@ import io.tallystick.audit.finding.AuditProgress;
 import io.tallystick.audit.finding.CompactRange;
 import io.tallystick.audit.finding.LogFormatException;
 import io.tallystick.audit.finding.ProgressMeter;
-import io.tallystick.audit.history.SnapshotState;
+import io.tallystick.audit.history.ReplayedSnapshotState;
 import io.tallystick.audit.options.OtherHead;
 import io.tallystick.audit.source.LogCopy;
 import io.tallystick.audit.source.LogEntry;
@@ -75,7 +75,7 @@ public final class TileExport implements AutoCloseable {
     this.progress = progress;
   }
 
-  /// What was written.
+  /// An export that was written.
   ///
   /// @param size of the log, with the leaves that were purged
   /// @param firstKept the lowest jsn that no purge removed; 0 if nothing was
@@ -159,7 +159,7 @@ public final class TileExport implements AutoCloseable {
     }
   }
 
-  /// What is checked at each size.
+  /// The checks that are made at each size.
   private interface Step {
     void taken() throws ProofRejectedException;
   }
@@ -201,7 +201,7 @@ public final class TileExport implements AutoCloseable {
     if (start.isPresent()) {
       Beginning beginning = start.get().beginning();
       clues = ClueFile.of(source, beginning, LogCopy.BEFORE_BYTES_MAX);
-      state = SnapshotState.of(source, beginning, LogCopy.BEFORE_BYTES_MAX);
+      state = ReplayedSnapshotState.of(source, beginning, LogCopy.BEFORE_BYTES_MAX);
     }
     bundles();
     for (Tile tile : rows.partial()) {
@@ -209,7 +209,7 @@ public final class TileExport implements AutoCloseable {
     }
     files.force();
     writeKeyChain(heads, source);
-    // What an earlier checkpoint covers is read by the purge that was known then.
+    // The files that an earlier checkpoint covers are read by the purge that was known then.
     if (exportedSize == 0) {
       writeStart(clues, state);
     }
@@ -254,7 +254,7 @@ public final class TileExport implements AutoCloseable {
     }
   }
 
-  /// What an earlier export wrote of bundles that a purge removed since.
+  /// Removes the files that an earlier export wrote of bundles that a purge removed since.
   private void removePurged() throws IOException {
     for (long index = 0; index < firstLeaf() / TilePath.WIDTH; index++) {
       for (String path :
@@ -362,8 +362,8 @@ public final class TileExport implements AutoCloseable {
     write(TilePath.hashes(tile.level(), tile.index(), tile.width()), tile.hashes(), end);
   }
 
-  /// What a signed head covered never changes. All beyond may be left from a run that broke off, or
-  /// whose source was refused at its end.
+  /// Writes a file. One that a signed head covered never changes. One beyond may be left from a run
+  /// that broke off, or whose source was refused at its end.
   ///
   /// @param end behind the file's last leaf
   private void write(String path, Bytes content, long end)

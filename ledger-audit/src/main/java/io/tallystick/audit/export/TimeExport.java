@@ -68,7 +68,7 @@ public final class TimeExport {
     this.progress = progress;
   }
 
-  /// What was written.
+  /// An export that was written.
   ///
   /// @param size of the log
   /// @param tokens written

@@ -2,8 +2,8 @@ package io.tallystick.audit.finding;
 
 import java.util.List;
 
-/// What time-stamp tokens prove of a log's journals. The window of a journal lies between the
-/// latest token at or below it and the first one about a head that covers it.
+/// The times that time-stamp tokens prove of a log's journals. The window of a journal lies between
+/// the latest token at or below it and the first one about a head that covers it.
 ///
 /// @param authorities whether the auditor was given authorities to judge tokens by
 /// @param judged time journals whose token or T-Ledger entry was verified

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// What the heads of others say of the log, in numbers and strings only.
+/// The comparison of the log with the heads of others, in numbers and strings only.
 ///
 /// @param heads in the order they were given; the source's cosigned checkpoint last
 /// @param quorum empty if no witnesses were demanded

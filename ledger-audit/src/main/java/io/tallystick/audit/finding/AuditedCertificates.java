@@ -19,7 +19,7 @@ public record AuditedCertificates(
     grants = List.copyOf(grants);
   }
 
-  /// What was found of one grant's certificates.
+  /// The verdict on the certificates that one grant names.
   public enum Verdict {
     GOOD,
     WRONG,

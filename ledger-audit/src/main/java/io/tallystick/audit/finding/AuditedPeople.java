@@ -11,7 +11,7 @@ import java.util.Optional;
 /// @param rotations of the service's keys, ascending
 /// @param closedJsn the journal that closed the ledger; −1 if none did
 public record AuditedPeople(List<Member> members, List<Rotation> rotations, long closedJsn) {
-  /// Of a log whose genesis was not accepted.
+  /// The people of a log whose genesis was not accepted: nobody is known.
   public static final AuditedPeople NONE = new AuditedPeople(List.of(), List.of(), -1);
 
   public AuditedPeople {
@@ -19,7 +19,7 @@ public record AuditedPeople(List<Member> members, List<Rotation> rotations, long
     rotations = List.copyOf(rotations);
   }
 
-  /// What a member may still do.
+  /// The standing of a member: only a valid one may still sign.
   public enum Standing {
     VALID,
     EXPIRED,

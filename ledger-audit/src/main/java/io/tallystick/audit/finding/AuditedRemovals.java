@@ -5,7 +5,7 @@ import io.tallystick.model.Role;
 import java.util.List;
 import java.util.Optional;
 
-/// What was removed from an audited log, and who signed for it.
+/// The removals from an audited log, and who signed for them.
 ///
 /// @param occults ascending by jsn, at most 1,000
 /// @param count of all occults, in the list or not
@@ -30,7 +30,7 @@ public record AuditedRemovals(
   public static final int KEPT_MAX = 1_000;
   public static final int RANGES_MAX = 100;
 
-  /// Of a log whose genesis was not accepted.
+  /// The removals from a log whose genesis was not accepted: none is known.
   public static final AuditedRemovals NONE =
       new AuditedRemovals(List.of(), 0, 0, 0, 0, 0, List.of(), Optional.empty());
 
@@ -61,7 +61,7 @@ public record AuditedRemovals(
     }
   }
 
-  /// What an audit cannot know, because it was purged.
+  /// The part of a log that an audit cannot know, because it was purged.
   ///
   /// @param firstKept all below is gone
   /// @param purgeJsn by which purge

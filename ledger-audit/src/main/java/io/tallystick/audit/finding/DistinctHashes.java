@@ -7,8 +7,8 @@ import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.SplittableRandom;
 
-/// Whether 32-byte values in one array are distinct, without an object for each: open addressing
-/// over their positions. Not thread-safe.
+/// The check that 32-byte values in one array are distinct, without an object for each: open
+/// addressing over their positions. Not thread-safe.
 public final class DistinctHashes {
   private static final VarHandle LONG =
       MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);

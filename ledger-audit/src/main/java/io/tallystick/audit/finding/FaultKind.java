@@ -3,7 +3,7 @@ package io.tallystick.audit.finding;
 import io.tallystick.model.MalformedException;
 import java.util.Arrays;
 
-/// What is wrong with a log; stable names, used in reports.
+/// The kinds of fault in a log; stable names, used in reports.
 public enum FaultKind {
   LOG_MALFORMED("the source of the log is not in its format", true),
   LOG_TRUNCATED("the log breaks off before the size it promises", true),
@@ -103,7 +103,7 @@ public enum FaultKind {
     return plainWords;
   }
 
-  /// Whether the replay cannot go on behind it; the others concern one submission only.
+  /// Whether the replay cannot go on behind such a fault; the others concern one submission only.
   public boolean fatal() {
     return fatal;
   }

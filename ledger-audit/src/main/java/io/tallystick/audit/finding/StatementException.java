@@ -17,9 +17,9 @@ public final class StatementException extends Exception {
     WRONG_KEY,
     /// Altered: the signature does not verify.
     BAD_SIGNATURE,
-    /// Of another ledger or strand.
+    /// The statement is of another ledger or strand.
     WRONG_LEDGER,
-    /// Of an audit that checked something else.
+    /// The statement is that of an audit which checked something else.
     OTHER_OPTIONS,
     /// A head that is trusted now lies before it and was not compared then.
     HEAD_NOT_COMPARED,

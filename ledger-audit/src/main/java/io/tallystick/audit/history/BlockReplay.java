@@ -143,12 +143,12 @@ final class BlockReplay {
     return firstJsn;
   }
 
-  /// Of the block that is open.
+  /// The height of the block that is open.
   long height() {
     return height;
   }
 
-  /// Of the last leaf.
+  /// The time of the last leaf, in milliseconds since the epoch.
   long timeMs() {
     return timeMs;
   }

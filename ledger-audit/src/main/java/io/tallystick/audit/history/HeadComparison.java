@@ -25,7 +25,7 @@ public final class HeadComparison {
 
   private final FaultKind fault;
 
-  /// Of the others, ascending, each once.
+  /// Sizes of the others' heads, ascending, each once.
   private final List<Long> wanted;
 
   private final Map<Long, Digest> roots = new HashMap<>();
@@ -51,7 +51,7 @@ public final class HeadComparison {
         others);
   }
 
-  /// Of an anchor, which the log must contain like a trusted head.
+  /// The comparison with an anchor, which the log must contain like a trusted head.
   public static HeadComparison ofAnchor(Optional<Anchor> anchor) {
     return new HeadComparison(
         FaultKind.ANCHOR_INVALID,

@@ -4,7 +4,7 @@ import io.tallystick.audit.finding.AuditedPeople;
 import io.tallystick.audit.statement.AuditStatement;
 import io.tallystick.head.ServiceKeys;
 
-/// What a replay says of the people at the point it has reached.
+/// The report on members and service keys at the point that a replay has reached.
 final class PeopleAtEnd {
   private PeopleAtEnd() {}
 

@@ -22,7 +22,7 @@ public final class PurgeJudge {
   private final RemovalReplay removals;
   private final Findings findings;
 
-  /// What was found when the log was read again.
+  /// The results of reading the log again.
   ///
   /// @param firstKept the lowest leaf that it has
   /// @param start with what it begins, if that is not genesis
@@ -32,7 +32,7 @@ public final class PurgeJudge {
       long firstKept,
       Optional<Snapshot> start,
       Map<Long, Digest> leafHashes,
-      Map<Long, SnapshotBuilder.Made> made) {
+      Map<Long, ReplayedSnapshotBuilder.Made> made) {
     public Read {
       leafHashes = Map.copyOf(leafHashes);
       made = Map.copyOf(made);

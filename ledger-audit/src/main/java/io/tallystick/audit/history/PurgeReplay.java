@@ -36,10 +36,10 @@ public final class PurgeReplay {
 
   private long startedBy = NONE;
 
-  /// Whether the source begins farther by now, with another purge.
+  /// Whether the source now begins at a later leaf than in the run before, with another purge.
   private boolean farther;
 
-  /// What the regulators among the signers are worth, if one is needed.
+  /// How far the regulators among the signers of a purge count, should it need one.
   enum Regulators {
     NONE(0),
     TOO_NEW(1),
@@ -95,8 +95,8 @@ public final class PurgeReplay {
     return start;
   }
 
-  /// Whether a journal was purged that nobody can judge a removal by any more: one that came before
-  /// the purge may name it.
+  /// Whether this journal was purged, so that nobody can judge a removal that names it any more:
+  /// one that came before the purge may name it.
   boolean unknown(long jsn) {
     return jsn < start;
   }

@@ -11,7 +11,7 @@ import io.tallystick.model.Role;
 import java.util.List;
 import java.util.Locale;
 
-/// Whether a regulator who counts signed a removal. Source: `docs/formats/removal.md`.
+/// The check that a regulator who counts signed a removal. Source: `docs/formats/removal.md`.
 final class RegulatorCheck {
   /// By what a regulator counts.
   enum Grounds {
@@ -67,7 +67,7 @@ final class RegulatorCheck {
         signed.jsn(), FaultKind.REGULATOR_TOO_NEW, tooNew(signed, lowest, countsFromMs));
   }
 
-  /// What the regulators among the signers of a purge are worth, if one is needed.
+  /// How far the regulators among the signers of a purge count, should it need one.
   static PurgeReplay.Regulators worth(
       RemovalReplay.Signed signed, long lowest, MemberReplay members, RegulatorDays days)
       throws AuditLimitException {

@@ -16,7 +16,8 @@ final class RegulatorDays {
   static final long NOT_BEGUN = Long.MAX_VALUE;
   private static final long DELAY_MS = 30L * 24 * 60 * 60 * 1000;
 
-  /// Of a time journal below a purged log: an earlier one that is gone may have been the first.
+  /// The time noted for a time journal from below a purged log's start: an earlier one that is gone
+  /// may have been the first.
   private static final long PURGED = -1;
 
   /// Appointments that no time journal covers yet.

@@ -11,9 +11,9 @@ import io.tallystick.audit.finding.AuditedRemovals;
 import io.tallystick.audit.finding.FaultException;
 import io.tallystick.audit.finding.FaultKind;
 import io.tallystick.audit.finding.Findings;
-import io.tallystick.audit.replay.JsnSet;
-import io.tallystick.audit.replay.RemovalRows;
+import io.tallystick.audit.replay.ReplayJsnSet;
 import io.tallystick.audit.replay.ReplayMemory;
+import io.tallystick.audit.replay.ReplayRemovalRows;
 import io.tallystick.audit.statement.AuditStatement;
 import io.tallystick.audit.statement.RemovalFile;
 import io.tallystick.evidence.ShownJournal;
@@ -49,13 +49,13 @@ public final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
 
   private final AuditContext context;
   private final boolean permanent;
-  private final RemovalRows rows;
+  private final ReplayRemovalRows rows;
   private final long bytesMax;
   private final Findings findings;
-  private final SnapshotBuilder builder = new SnapshotBuilder();
+  private final ReplayedSnapshotBuilder builder = new ReplayedSnapshotBuilder();
   private final PurgeReplay purges = new PurgeReplay();
   private final RegulatorDays days = new RegulatorDays();
-  private final Map<Long, SnapshotBuilder.Made> made = new HashMap<>();
+  private final Map<Long, ReplayedSnapshotBuilder.Made> made = new HashMap<>();
   private Set<Long> snapshotsAt = Set.of();
 
   /// With what the log begins, and by which purge; empty and null if it begins with genesis.
@@ -84,7 +84,7 @@ public final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
   RemovalReplay(AuditContext context, ReplayMemory memory, Findings findings) {
     this.context = context;
     this.permanent = context.genesis().features().contains(Feature.PERMANENT);
-    this.rows = new RemovalRows(memory);
+    this.rows = new ReplayRemovalRows(memory);
     this.bytesMax = Math.max(SET_BYTES_MIN, memory.bytesMax());
     this.findings = findings;
   }
@@ -162,8 +162,8 @@ public final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
 
   private void occult(Signed signed, Extension.Occult occult, MemberReplay members)
       throws FaultException, AuditLimitException, IOException {
-    OccultTargets targetsOf = new OccultTargets(rows, purges);
-    JsnSet targets =
+    ReplayedOccultTargets targetsOf = new ReplayedOccultTargets(rows, purges);
+    ReplayJsnSet targets =
         switch (occult.target()) {
           case ErasureTarget.Journals(List<JournalRef> named) -> targetsOf.named(signed, named);
           case ErasureTarget.OfClue clue -> targetsOf.ofClue(signed, clue);
@@ -174,7 +174,8 @@ public final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
         && purges.unknown(clue.first().value())) {
       // Its lowest journal may be one that nobody knows any more.
       grounds = RegulatorCheck.check(signed, Long.MAX_VALUE, members, days);
-      lowest = lowest != JsnSet.NONE ? lowest : Math.min(clue.last().value(), purges.start() - 1);
+      lowest =
+          lowest != ReplayJsnSet.NONE ? lowest : Math.min(clue.last().value(), purges.start() - 1);
     } else {
       grounds = RegulatorCheck.check(signed, lowest, members, days);
     }
@@ -182,7 +183,7 @@ public final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
       throw new FaultException(
           signed.jsn, FaultKind.TARGET_REMOVED, "journal " + lowest + " was purged before");
     }
-    for (long jsn = targets.next(0); jsn != JsnSet.NONE; jsn = targets.next(jsn + 1)) {
+    for (long jsn = targets.next(0); jsn != ReplayJsnSet.NONE; jsn = targets.next(jsn + 1)) {
       if (rows.occulted().contains(jsn)) {
         throw new FaultException(
             signed.jsn, FaultKind.TARGET_REMOVED, "journal " + jsn + " was occulted before");
@@ -194,7 +195,8 @@ public final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
     checkMemory();
   }
 
-  private void note(Signed signed, Extension.Occult occult, JsnSet targets, MemberReplay members) {
+  private void note(
+      Signed signed, Extension.Occult occult, ReplayJsnSet targets, MemberReplay members) {
     occults++;
     journals += targets.count();
     if (kept.size() == AuditedRemovals.KEPT_MAX) {
@@ -212,11 +214,11 @@ public final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
             clue,
             RegulatorCheck.signers(signed, members),
             targets.count(),
-            OccultTargets.ranges(targets)));
+            ReplayedOccultTargets.ranges(targets)));
   }
 
-  private void take(JsnSet targets) {
-    for (long jsn = targets.next(0); jsn != JsnSet.NONE; jsn = targets.next(jsn + 1)) {
+  private void take(ReplayJsnSet targets) {
+    for (long jsn = targets.next(0); jsn != ReplayJsnSet.NONE; jsn = targets.next(jsn + 1)) {
       if (purges.unknown(jsn)) {
         continue;
       }
@@ -230,9 +232,9 @@ public final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
   ///
   /// @throws FaultException with the lowest journal whose body is gone, if the audit ends there
   void checkEnd() throws FaultException {
-    JsnSet waiting = rows.waiting();
+    ReplayJsnSet waiting = rows.waiting();
     long jsn = waiting.next(0);
-    while (jsn != JsnSet.NONE) {
+    while (jsn != ReplayJsnSet.NONE) {
       findings.add(
           new AuditFault(
               jsn,
@@ -332,11 +334,12 @@ public final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
   }
 
   /// By firstKept, those that were asked for; a block may end there or not.
-  Map<Long, SnapshotBuilder.Made> made() {
+  Map<Long, ReplayedSnapshotBuilder.Made> made() {
     return made;
   }
 
-  /// Of the next purge, if nobody is absent.
+  /// The snapshot of the next purge, if it ends at `firstKept` and nobody is absent; empty if none
+  /// was made for that end.
   public Optional<Snapshot> snapshot(long firstKept) {
     return Optional.ofNullable(made.get(firstKept)).map(each -> each.of(purges.firstKept()));
   }
@@ -345,7 +348,7 @@ public final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
     return purges;
   }
 
-  /// Of a leaf that was read; zero for one that was not.
+  /// The hash of a leaf that was read; zero for one that was not.
   Digest leafHash(long jsn) throws IOException {
     return jsn < rows.firstJsn() ? Digest.ZERO : rows.leafHash(jsn);
   }
@@ -426,7 +429,7 @@ public final class RemovalReplay implements AutoCloseable, RemovalFile.Content {
             purge.leafHash()));
   }
 
-  /// Of the purge that ends there, if the log begins there.
+  /// The snapshot of the purge that ends at `firstKept`, if the log begins there; else empty.
   Optional<Snapshot> startAt(long firstKept) {
     return start.filter(each -> each.firstKept().value() == firstKept);
   }

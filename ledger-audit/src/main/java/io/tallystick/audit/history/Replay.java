@@ -56,7 +56,7 @@ public final class Replay implements AutoCloseable {
   private final HeadReplay heads;
   private final @Nullable EntryBounds bounds;
 
-  /// Of the chunk that is being walked over, up to its last seal.
+  /// Leaves of the chunk that is being walked over, up to its last seal.
   private long chunkLeaves;
 
   /// Told behind every seal.
@@ -168,7 +168,7 @@ public final class Replay implements AutoCloseable {
     return event;
   }
 
-  /// What is left of a list, in its order.
+  /// The rest of a list, in its order.
   private static final class Cursor<T> {
     private final Iterator<T> rest;
     private @Nullable T head;
@@ -221,7 +221,7 @@ public final class Replay implements AutoCloseable {
     state.begin(source, beginning);
   }
 
-  /// What was trusted from below the log's start has been found to be its beginning.
+  /// To be told once the log is shown to continue the heads that were trusted from below its start.
   public void joined() {
     comparison.joined();
   }
@@ -280,17 +280,17 @@ public final class Replay implements AutoCloseable {
         removals.state());
   }
 
-  /// What it holds of clues; to be filled where it goes on from a statement.
+  /// The replay of the clues; to be filled where this one goes on from a statement.
   public ClueReplay clues() {
     return clues;
   }
 
-  /// What it holds of the state, to be filled likewise; empty in a ledger without one.
+  /// The replay of the state, to be filled likewise; empty in a ledger without one.
   public Optional<StateReplay> state() {
     return state.state();
   }
 
-  /// What it holds of what removals can name; to be filled likewise.
+  /// The replay of the removals; to be filled likewise.
   public RemovalReplay removalReplay() {
     return removals;
   }
@@ -337,7 +337,7 @@ public final class Replay implements AutoCloseable {
     return heads.report();
   }
 
-  /// Of the last leaf.
+  /// The time of the last leaf, in milliseconds since the epoch.
   public long timeMs() {
     return blocks.timeMs();
   }

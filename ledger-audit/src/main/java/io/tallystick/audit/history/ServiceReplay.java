@@ -19,7 +19,7 @@ public final class ServiceReplay {
 
   private ServiceKeys keys;
 
-  /// Of the rotation whose block has not been sealed yet.
+  /// The jsn of the rotation whose block has not been sealed yet; {@link #NONE} if there is none.
   private long openRotation = NONE;
 
   public ServiceReplay(GenesisParams genesis) {

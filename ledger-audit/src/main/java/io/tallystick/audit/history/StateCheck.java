@@ -49,7 +49,7 @@ final class StateCheck implements AutoCloseable {
       throws FaultException, IOException, AuditLimitException, LogFormatException {
     if (state != null) {
       try {
-        SnapshotState.read(source, beginning, state);
+        ReplayedSnapshotState.read(source, beginning, state);
       } catch (MalformedException e) {
         throw new FaultException(
             0, FaultKind.PSEUDO_GENESIS_INVALID, String.valueOf(e.getMessage()));
@@ -116,7 +116,7 @@ final class StateCheck implements AutoCloseable {
     }
   }
 
-  /// What it holds of the state; empty in a ledger without one.
+  /// The replay of the state; empty in a ledger without one.
   Optional<StateReplay> state() {
     return Optional.ofNullable(state);
   }

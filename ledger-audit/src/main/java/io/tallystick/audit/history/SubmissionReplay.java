@@ -20,8 +20,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.OptionalLong;
 
-/// What clients and the service submitted, judged in the order of the log: who signed, whether they
-/// may, and what it changes. Not thread-safe.
+/// The submissions of clients and of the service, judged in the order of the log: who signed,
+/// whether they may, and what it changes. Not thread-safe.
 final class SubmissionReplay {
   private final AuditContext context;
   private final ServiceReplay service;

@@ -215,7 +215,7 @@ final class TimeReplay {
     try {
       return tokens.genTimeMs(token, new Checkpoint(origin, time.size(), time.root()).imprint());
     } catch (ProofRejectedException e) {
-      // Of a refused token the rule that it breaks says more than what that means for the proof.
+      // The rule that a refused token breaks says more than what that means for the proof.
       Throwable why = e.getCause() instanceof TokenRefusedException rule ? rule : e;
       throw new FaultException(jsn, FaultKind.TIME_TOKEN_REFUSED, String.valueOf(why.getMessage()));
     }
@@ -256,7 +256,7 @@ final class TimeReplay {
     return windows.report(options, judged, unjudged, timeMs);
   }
 
-  /// What is to be kept of it.
+  /// The part of this replay that a statement keeps.
   TimeState state() {
     return new TimeState(newest, heads.all(), heads.knownFrom(), judged, unjudged, windows.state());
   }

@@ -43,7 +43,7 @@ public final class TimeWindows {
     return journals;
   }
 
-  /// What a time journal is about.
+  /// The part of the log that a time journal is about, up to the size of the head it names.
   ///
   /// @param size of the head
   /// @param journals below `size`
@@ -64,7 +64,7 @@ public final class TimeWindows {
       earliest(notBeforeMs);
       latestMs = Math.max(latestMs, notBeforeMs);
     }
-    // What nothing later is proven of belongs to the segment before.
+    // Journals of which nothing later is proven belong to the segment before.
     if (open.isEmpty() || open.getLast().notBeforeMs() != latestMs) {
       open.add(new TimeState.Segment(jsn, journals - 1, latestMs));
     }
@@ -139,7 +139,7 @@ public final class TimeWindows {
     return new AnchoredTime.TLedger(trusted.id().hex(), trusted.size());
   }
 
-  /// Of a log of which no leaf was read.
+  /// The report on a log of which no leaf was read.
   public static AnchoredTime none(TimeOptions options) {
     return new TimeWindows().report(options, 0, 0, 0);
   }

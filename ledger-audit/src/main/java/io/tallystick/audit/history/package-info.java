@@ -1,4 +1,4 @@
-/// What can be judged of a leaf only by all those before it, in their order: {@link
+/// The checks of a leaf that need all those before it, in their order: {@link
 /// io.tallystick.audit.history.Replay}. Sees `options` and what that sees, and `replay`.
 @NullMarked
 package io.tallystick.audit.history;

@@ -17,7 +17,8 @@ import java.util.Optional;
 /// token about a head that covers it; and the heads that the T-Ledger had. Some 200 bytes for each
 /// of the submitter's entries, 40 for each head. Not thread-safe.
 public final class EntryBounds {
-  /// Of the first heads; receipts under later ones are not compared with the log.
+  /// The most heads of the T-Ledger that are kept, the first ones; receipts under later ones are
+  /// not compared with the log.
   static final int HEADS_MAX = 1 << 20;
 
   private final Digest clueId;

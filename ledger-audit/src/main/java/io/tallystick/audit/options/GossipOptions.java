@@ -4,7 +4,8 @@ import io.tallystick.note.Witnesses;
 import java.util.List;
 import java.util.Optional;
 
-/// What others say of the log, and who of them must.
+/// Heads of the log from others, with which it is compared, and the witnesses that must have
+/// cosigned it.
 ///
 /// @param others heads that the log must contain, as far as it reaches
 /// @param witnesses whose quorum must have cosigned a head of the log; the source is then asked for

@@ -34,7 +34,7 @@ public record Submitters(Map<LedgerId, ServiceKeys> keys) {
     }
   }
 
-  /// Of two of one ledger the later counts.
+  /// The submitters with these keys; of two entries for one ledger the later counts.
   public static Submitters of(Collection<Keys> known) {
     Map<LedgerId, ServiceKeys> keys = new HashMap<>();
     known.forEach(each -> keys.put(each.ledger(), each.keys()));

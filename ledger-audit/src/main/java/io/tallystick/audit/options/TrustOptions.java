@@ -3,7 +3,7 @@ package io.tallystick.audit.options;
 import io.tallystick.model.Bytes;
 import java.util.Optional;
 
-/// What an audit takes from others than the log, and how it judges that.
+/// The options of an audit for evidence from outside the log: what is given, and how it is judged.
 ///
 /// @param time how time journals are judged
 /// @param submitters whose heads the ledger holds: it is audited as a T-Ledger then

@@ -32,7 +32,7 @@ public final class TrustedTLedger {
     this.bounds = bounds;
   }
 
-  /// What an entry proves.
+  /// The times that an entry of the T-Ledger proves, in milliseconds since the epoch.
   ///
   /// @param timeMs of the entry's leaf, by the T-Ledger's clock
   /// @param notBeforeMs by its tokens; −1 if none proves it

@@ -1,4 +1,4 @@
-/// What is asked of an audit and whom the auditor trusts: {@link
+/// The options of an audit, among them whom the auditor trusts: {@link
 /// io.tallystick.audit.options.AuditOptions}. Sees `statement` and what that sees, and the memory
 /// that `replay` may take.
 @NullMarked

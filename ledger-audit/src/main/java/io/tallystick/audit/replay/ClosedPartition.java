@@ -17,7 +17,7 @@ final class ClosedPartition {
   private final Head head;
   private final Bytes record;
   private final BlockFile file;
-  private final KeyFilter filter;
+  private final ReplayKeyFilter filter;
   private final List<Place> places = new ArrayList<>();
   private long bytes = OBJECT_BYTES;
 
@@ -25,11 +25,11 @@ final class ClosedPartition {
     this.head = head;
     this.record = record;
     this.file = file;
-    this.filter = new KeyFilter(head.entryCount);
+    this.filter = new ReplayKeyFilter(head.entryCount);
     this.bytes += filter.bytes() + record.size();
   }
 
-  /// What the forest's root says of it.
+  /// The fields of a partition's record, over which the forest's root is made.
   record Head(long number, long firstHeight, long lastHeight, long entryCount, Bytes rootHash) {}
 
   /// @param first the key of the block's first entry
@@ -52,7 +52,7 @@ final class ClosedPartition {
     return record;
   }
 
-  /// What it takes in memory.
+  /// The memory it takes, in bytes.
   long bytes() {
     return bytes;
   }

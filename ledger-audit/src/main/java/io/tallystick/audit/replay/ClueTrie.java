@@ -18,7 +18,7 @@ final class ClueTrie implements AutoCloseable {
 
   private final ReplayMemory memory;
   private final SubtrieCodec codec;
-  private final NodeHasher hasher = new NodeHasher();
+  private final ReplayNodeHasher hasher = new ReplayNodeHasher();
   private final ReplayNode.Branch[] path = new ReplayNode.Branch[ReplayNode.NIBBLES];
   private int pathLength;
   private @Nullable ReplayNode root;
@@ -170,7 +170,7 @@ final class ClueTrie implements AutoCloseable {
     return branch;
   }
 
-  /// What a node takes with all that is in memory below it.
+  /// The memory, in bytes, of a node with all that is in memory below it.
   private static long below(ReplayNode node) {
     long sum = node.bytes();
     if (node instanceof ReplayNode.Branch branch) {

@@ -55,7 +55,7 @@ final class ForestHasher {
     return hash;
   }
 
-  /// What a parent has of a node.
+  /// The part of a node that its parent's record holds: hash and entry count.
   record Child(Bytes hash, long entryCount) {}
 
   /// The hash of an inner node whose children are known by their hashes alone.
@@ -137,7 +137,8 @@ final class ForestHasher {
     Sha256.finish(sha, target, 0);
   }
 
-  /// What the first and the last have in common all have, for they ascend.
+  /// Writes the separators, before them the prefix of all: as they ascend, all have in common what
+  /// the first and the last have.
   private void writeSeparators(int count) {
     int shared = 0;
     if (count > 0) {

@@ -30,7 +30,8 @@ final class ForestImageReader {
   private final ForestHasher hasher;
   private final StateEntryView view = new StateEntryView();
 
-  /// Of the partition that is being read: where its entries go; null if it is open.
+  /// The writer that gets the entries of the partition that is being read; null if that one is
+  /// open.
   private ClosedPartition.@Nullable Writer closing;
 
   private long entriesLeft;
@@ -306,7 +307,7 @@ final class ForestImageReader {
     return new Node(level, hash, entries, null);
   }
 
-  /// What the fold has looked at is superseded, deleted, or was carried over.
+  /// Checks that each entry the fold has looked at is superseded, deleted, or was carried over.
   private void checkLookedAt() throws IOException, MalformedException {
     if (forest.fold().position() == 0) {
       return;

@@ -185,7 +185,7 @@ final class ForestReplay implements AutoCloseable {
     return file.bytes();
   }
 
-  /// Whether a newer partition than the oldest has a key.
+  /// Whether a partition that is newer than the oldest has this key.
   boolean isNewer(byte[] key) throws IOException {
     return (open != null && open.find(key, other)) || findClosed(key, 1, other);
   }

@@ -14,7 +14,7 @@ abstract sealed class PartitionNode {
   /// Records of this node.
   abstract int count();
 
-  /// Of all leaves below, or of this one.
+  /// Entries of all leaves below this node, or of this leaf.
   abstract long entryCount();
 
   /// Roughly what it takes in memory, its children not counted.

@@ -22,7 +22,7 @@ final class PartitionShape {
     this.innerMax = innerMax;
   }
 
-  /// What takes a node's place, and the separators between them.
+  /// The nodes that take a node's place, and the separators between them.
   private record Pieces(List<PartitionNode> nodes, List<byte[]> cuts) {}
 
   /// The tree with these entries too; an entry replaces the one of its key.
@@ -162,7 +162,7 @@ final class PartitionShape {
     return new Pieces(nodes, cuts);
   }
 
-  /// Of the shortest prefix of the right entry's key that is above the left entry's.
+  /// The length of the shortest prefix of the right entry's key that is above the left entry's key.
   static int separatorLength(StateEntryView left, StateEntryView right) {
     int same =
         Arrays.mismatch(

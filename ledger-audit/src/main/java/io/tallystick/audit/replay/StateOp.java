@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public record StateOp(
     Bytes key, @Nullable Digest valueCommit, int valueSizeBytes, Condition condition) {
 
-  /// What must hold of the key.
+  /// The precondition of an operation: what must hold of its key.
   public sealed interface Condition {
     /// Nothing.
     record Always() implements Condition {}

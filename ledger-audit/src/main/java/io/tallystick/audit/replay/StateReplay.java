@@ -16,7 +16,7 @@ import java.util.TreeMap;
 /// open partition is in memory, closed ones are sorted files. Not thread-safe. Source:
 /// `docs/formats/forest.md`.
 public final class StateReplay implements AutoCloseable {
-  /// Of an entry that waits for its block's end, besides its bytes.
+  /// The memory, in bytes, of an entry that waits for its block's end, besides its own bytes.
   private static final long PENDING_BYTES = 128;
 
   private final ForestReplay forest;

@@ -71,7 +71,7 @@ public record AuditSummary(
   /// @param kind a stable name
   public record Fault(long jsn, String kind, String plainWords, String detail) {}
 
-  /// Of sinceJsn, notAfterMs and revokedJsn −1 stands for none.
+  /// A member of the ledger. In sinceJsn, notAfterMs and revokedJsn −1 stands for none.
   ///
   /// @param standing `valid`, `expired`, `revoked` or `replaced`
   /// @param replacedBy null unless the standing is `replaced`

@@ -6,7 +6,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/// What an audit says of the heads of others, in words.
+/// The findings of an audit on the heads of others, in words.
 final class GossipText {
   private static final int SHOWN_MAX = 20;
 

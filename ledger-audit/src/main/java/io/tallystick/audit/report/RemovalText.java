@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/// What an audit says of removals, in words.
+/// The findings of an audit on removals, in words.
 final class RemovalText {
   private static final int SHOWN_MAX = 20;
   private static final int RANGES_SHOWN_MAX = 10;

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
-/// What an audit says of time and people, in words.
+/// The findings of an audit on time and people, in words.
 final class TrustText {
   private static final int SHOWN_MAX = 20;
 
@@ -190,7 +190,7 @@ final class TrustText {
     return lines;
   }
 
-  /// What was found of a grant's certificates, without the key.
+  /// The finding on a grant's certificates, without the key, in words.
   static String words(AuditedCertificates.Certified grant) {
     return switch (grant.verdict()) {
       case GOOD -> String.format(Locale.ROOT, "at %d: %s", grant.jsn(), grant.subject());

@@ -27,7 +27,7 @@ public final class BundlePrefetch<T> implements AutoCloseable {
     T fetch(long index, int width) throws IOException, LogFormatException;
   }
 
-  /// Of the platform: a virtual thread that waits for a socket is woken by another thread.
+  /// Platform threads: a virtual thread that waits for a socket is woken by another thread.
   private final ExecutorService fetchers = fetchers();
 
   private final Deque<Future<T>> coming = new ArrayDeque<>();

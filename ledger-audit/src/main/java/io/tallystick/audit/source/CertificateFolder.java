@@ -17,7 +17,7 @@ import java.util.Optional;
 /// Certificate chains as files in PEM, each named by its digest: what an export writes beside a
 /// log. Source: `docs/formats/log-copy.md`, "Certificates beside a log".
 public record CertificateFolder(Path folder) implements CertificateSource {
-  /// Of an export, below the folder of the log.
+  /// The certificate chains of an export, in a folder below that of the log.
   public static CertificateFolder beside(Path log) {
     return new CertificateFolder(log.resolve("certificates"));
   }

@@ -78,7 +78,7 @@ public final class HttpTiles implements TileFiles, AutoCloseable {
   private static final int HEADERS_MAX = 100;
   private static final int REDIRECTS_MAX = 5;
 
-  /// What is kept ready for an answer that announces much; it grows with what comes.
+  /// The most bytes kept ready for an answer that announces much; the buffer grows with what comes.
   private static final int BODY_BYTES_FIRST_MAX = 1 << 20;
 
   private static final int BODY_BYTES_FIRST_MIN = 256;

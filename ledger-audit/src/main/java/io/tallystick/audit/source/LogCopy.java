@@ -30,23 +30,23 @@ import org.jspecify.annotations.Nullable;
 public final class LogCopy {
   static final Bytes MAGIC = Bytes.utf8("TALLYLOG");
 
-  /// Of a ledger that has a state: entries have operations.
+  /// The version for a whole log of a ledger with a state: entries have operations.
   static final int VERSION_WITH_OPS = 2;
 
-  /// Of any other.
+  /// The version for a whole log of a ledger without a state.
   static final int VERSION_WITHOUT_OPS = 1;
 
-  /// Of a log whose beginning was purged, of a ledger without a state.
+  /// The version for a log whose beginning was purged, of a ledger without a state.
   static final int VERSION_PURGED = 3;
 
-  /// The same of a ledger with one.
+  /// The version for a log whose beginning was purged, of a ledger with a state.
   static final int VERSION_PURGED_WITH_OPS = 4;
 
   static final int PSEUDO_GENESIS_BYTES_MAX = 65 << 20;
   static final int WINDOW_BYTES_MAX = Limits.OPEN_SIGNATURES_MAX * Snapshot.WINDOW_ENTRY_BYTES;
   static final int KEY_CHAIN_BYTES_MAX = 16 << 20;
 
-  /// Of the clues, and of the state, up to where a purged log begins.
+  /// The most bytes of the clues, and of the state, up to where a purged log begins.
   public static final int BEFORE_BYTES_MAX = 1 << 30;
 
   static final int PIECE_BYTES_MAX = 1 << 20;
@@ -61,11 +61,11 @@ public final class LogCopy {
 
   private LogCopy() {}
 
-  /// What a copy of a purged log begins with.
+  /// The beginning of a copy of a purged log.
   ///
   /// @param keyChain empty if the source has none
   record Start(PurgedStart purged, Bytes keyChain) {
-    /// Of a source; empty if it has the whole log.
+    /// The beginning that a source shows; empty if it has the whole log.
     static Optional<Start> of(LogSource source) throws IOException, LogFormatException {
       Optional<PurgedStart> purged = source.purged();
       return purged.isEmpty()

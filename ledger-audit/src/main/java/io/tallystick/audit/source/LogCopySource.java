@@ -190,7 +190,7 @@ public record LogCopySource(Path file) implements LogSource {
       }
     }
 
-    /// Of the clues, or of the state; the last is empty.
+    /// The next piece of the clues, or of the state; the last one is empty.
     static Bytes piece(String name, CopyInput in) throws IOException, LogFormatException {
       return in.string(name, LogCopy.PIECE_BYTES_MAX);
     }

@@ -2,7 +2,7 @@ package io.tallystick.audit.source;
 
 import io.tallystick.model.Bytes;
 
-/// What closes a log: the signed heads of its whole size. Nothing in it has been checked.
+/// The end of a log: the signed heads of its whole size. Nothing in it has been checked.
 ///
 /// @param checkpoint a signed note; empty if the source has none of this size
 /// @param headReceipt the COSE receipt of the last leaf at this size; empty if the source has none
@@ -19,12 +19,12 @@ public record LogEnd(Bytes checkpoint, Bytes headReceipt, Demanded demanded) {
     CHECKPOINT
   }
 
-  /// Of a source that has receipts.
+  /// The end of a log in a source that has receipts.
   public LogEnd(Bytes checkpoint, Bytes headReceipt) {
     this(checkpoint, headReceipt, Demanded.RECEIPT);
   }
 
-  /// Of public files.
+  /// The end of a log in public files.
   static LogEnd ofPublicFiles(Bytes checkpoint) {
     return new LogEnd(checkpoint, Bytes.EMPTY, Demanded.CHECKPOINT);
   }

@@ -32,7 +32,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
-/// What a service says of a log whose beginning was purged.
+/// Asks a service about a log whose beginning was purged.
 record RemoteRemovals(Channel channel, StrandId strand) {
   private static final int MESSAGE_BYTES_MAX = 2 * Snapshot.BYTES_MAX;
   private static final long WAIT_SECONDS = 60;
@@ -208,7 +208,7 @@ record RemoteRemovals(Channel channel, StrandId strand) {
     }
   }
 
-  /// Of the first leaves of a bundle.
+  /// The hashes of the first `width` leaves of a bundle, one behind the other.
   Bytes leafHashes(long index, int width) throws IOException, LogFormatException {
     try {
       Bytes hashes =

@@ -19,7 +19,7 @@ public record SizedFile(Path directory, String prefix, String suffix) {
   private static final String TEMPORARY = ".tmp";
   private static final int BUFFER_BYTES = 1 << 16;
 
-  /// What is written.
+  /// The content that a file gets.
   @FunctionalInterface
   public interface Content {
     void writeTo(OutputStream out) throws IOException;

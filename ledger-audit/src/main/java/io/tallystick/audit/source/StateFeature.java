@@ -6,7 +6,7 @@ import io.tallystick.journal.Leaf;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 
-/// Whether the ledger of a log has a state, as its first leaf says: whoever reads or writes a log
+/// Tells by the first leaf of a log whether its ledger has a state: whoever reads or writes a log
 /// must know whether there are operations. Nothing is checked; that is the audit's.
 final class StateFeature {
   private StateFeature() {}

@@ -56,7 +56,7 @@ record TileProofs(TileReader tiles, long size) {
     return TreeHasher.nodeHash(root(first, first + left), root(first + left, end));
   }
 
-  /// Of 2^`height` leaves.
+  /// The root over the 2^`height` leaves from `first` on.
   private Digest subtree(long first, int height) throws IOException, LogFormatException {
     int level = height / TilePath.HEIGHT;
     long at = first >>> (level * TilePath.HEIGHT);

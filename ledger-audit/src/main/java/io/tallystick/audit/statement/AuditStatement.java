@@ -56,7 +56,7 @@ public record AuditStatement(
     Removals removals) {
   public static final int WINDOW_ENTRY_BYTES = 32;
 
-  /// Of a jsn, a height or a time: what has not come to pass.
+  /// The value of a jsn, a height or a time that has not come to pass.
   public static final long NEVER = -1;
 
   public AuditStatement {
@@ -97,7 +97,7 @@ public record AuditStatement(
         removals.withFile(ofRemovals));
   }
 
-  /// What every check needs to know, as genesis said.
+  /// The context of every check, as genesis gives it.
   ///
   /// @throws StatementException if the genesis is not that of the ledger
   public AuditContext context(Signatures signatures) throws StatementException {
@@ -121,7 +121,7 @@ public record AuditStatement(
   /// @param tokens whether the tokens of time journals were judged
   /// @param maxWindowMs the longest window that was no fault; negative if any was
   public record Checks(boolean bodies, boolean allFaults, boolean tokens, long maxWindowMs) {
-    /// Of an audit that judged no tokens.
+    /// The checks of an audit that judged no tokens.
     Checks(boolean bodies, boolean allFaults) {
       this(bodies, allFaults, false, -1);
     }
@@ -179,14 +179,14 @@ public record AuditStatement(
   /// @param rotations of the service's keys, ascending
   /// @param time what the time journals said
   public record Trust(long closedJsn, List<ServiceKeys.Term> rotations, TimeState time) {
-    /// Of a log without kinds 19 to 25.
+    /// The trust in a log without journals of kinds 19 to 25.
     static final Trust NONE = new Trust(NEVER, List.of(), TimeState.NONE);
 
     public Trust {
       rotations = List.copyOf(rotations);
     }
 
-    /// Of such a log, stated by an auditor that knew none of these kinds.
+    /// The trust in such a log, stated by an auditor that knew none of these kinds.
     static Trust behind(Head head, long journals) {
       return new Trust(NEVER, List.of(), TimeState.behind(head, journals));
     }
@@ -207,7 +207,7 @@ public record AuditStatement(
       long present,
       long firstJsn,
       Optional<Digest> file) {
-    /// Of a log without occults, in which a removal can name each leaf.
+    /// The removals of a log without occults, in which a removal can name each leaf.
     static final Removals NONE = new Removals(List.of(), 0, 0, 0, 0, Optional.empty());
 
     public Removals {

@@ -11,7 +11,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What a statement says of members and of what was checked, within its state.
+/// The encoding of members, and of what was checked, within a statement's state.
 final class PeopleCodec {
   private static final int MEMBER_ITEMS = 8;
   private static final int MEMBER_ITEMS_WITHOUT_TIME = 7;

@@ -12,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// What a statement says of removals, within its state.
+/// The encoding of removals within a statement's state.
 final class RemovalCodec {
   private static final int ITEMS = 6;
   private static final int OCCULT_ITEMS = 7;

@@ -18,8 +18,8 @@ import java.nio.file.Path;
 import java.security.DigestOutputStream;
 import java.security.MessageDigest;
 
-/// What removals can name, of the leaves up to where a statement ends, in a file of its own beside
-/// it. The statement holds the hash of the file.
+/// The file beside a statement that holds what removals can name, of the leaves up to where the
+/// statement ends. The statement holds the hash of the file.
 public final class RemovalFile {
   private static final Bytes MAGIC = Bytes.utf8("TALLYREM");
   private static final int VERSION = 2;
@@ -27,7 +27,7 @@ public final class RemovalFile {
 
   private final SizedFile file;
 
-  /// What the file holds behind its head.
+  /// The content of the file behind its head.
   public interface Content {
     void writeTo(DataOutputStream out) throws IOException;
 
@@ -69,7 +69,7 @@ public final class RemovalFile {
   public void read(long size, Content content, Digest hash) throws IOException, StatementException {
     Path path = file.path(size);
     try {
-      Digest found = StateFile.hash(path);
+      Digest found = CheckedStateFile.hash(path);
       if (!found.equals(hash)) {
         throw damaged(path, "its hash is " + found + ", the statement has " + hash);
       }

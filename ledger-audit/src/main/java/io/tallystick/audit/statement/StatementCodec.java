@@ -85,7 +85,8 @@ public final class StatementCodec {
     return Bytes.wrap(out.array());
   }
 
-  /// What is signed: a domain of its own, so that no key can be made to sign anything else by it.
+  /// The message that is signed: in a domain of its own, so that no key can be made to sign
+  /// anything else by it.
   private static byte[] signedMessage(byte[] file, int count) {
     byte[] message = Arrays.copyOf(DOMAIN, DOMAIN.length + Digest.BYTES);
     Sha256.hash(Arrays.copyOf(file, count)).copyInto(message, DOMAIN.length);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/// What the time journals of a log said, as far as it was audited.
+/// The content of a log's time journals, as far as the log was audited.
 ///
 /// @param newest time journal
 /// @param heads those that the next time journal may name, ascending
@@ -20,14 +20,14 @@ public record TimeState(
   /// A time that nothing proves.
   public static final long UNKNOWN = -1;
 
-  /// Of a log without time journals.
+  /// The state of a log without time journals.
   static final TimeState NONE = new TimeState(Optional.empty(), List.of(), 0, 0, 0, Windows.NONE);
 
   public TimeState {
     heads = List.copyOf(heads);
   }
 
-  /// Of a log without time journals, audited up to `head` by an auditor that knew none.
+  /// The state of a log without time journals, audited up to `head` by an auditor that knew none.
   static TimeState behind(AuditStatement.Head head, long journals) {
     List<Segment> open = journals == 0 ? List.of() : List.of(new Segment(2, 0, UNKNOWN));
     return new TimeState(

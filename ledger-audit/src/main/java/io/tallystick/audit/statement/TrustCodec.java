@@ -15,7 +15,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 
-/// What a statement says of the closing, the service's keys and time, within its state.
+/// The encoding of the closing, the service's keys and time within a statement's state.
 final class TrustCodec {
   private static final int ITEMS = 3;
   private static final int TIME_ITEMS = 6;

@@ -56,7 +56,7 @@ final class TreeRun {
   /// Over the published leaf hashes, from the first on that is not its entry's.
   private @Nullable CompactRange published;
 
-  /// Whether a tile was missing since, so that the tree over them means nothing.
+  /// Whether a tile has been missing since `published` began, so that its root means nothing.
   private boolean publishedBroken;
 
   private @Nullable AuditFault difference;
@@ -238,7 +238,7 @@ final class TreeRun {
       add(difference.jsn(), FaultKind.WRONG_TILE, difference.detail() + "; the entry is signed");
     } else if (difference != null && tilesAreSigned) {
       long wrong = difference.jsn();
-      // What was computed from a wrong entry says nothing about the tiles above it.
+      // Hashes computed from a wrong entry say nothing about the tiles above it.
       faults.removeIf(fault -> fault.kind() == FaultKind.WRONG_TILE && fault.jsn() >= wrong);
       add(wrong, FaultKind.WRONG_ENTRY, difference.detail() + "; the tile is signed");
     } else if (!entriesAreSigned) {

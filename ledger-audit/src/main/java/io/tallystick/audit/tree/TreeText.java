@@ -46,7 +46,7 @@ final class TreeText {
     return text.text.toString();
   }
 
-  /// What an audit of the tree says nothing about.
+  /// The points that an audit of the tree does not check, one a line.
   static List<String> notChecked(TreeReport report) {
     List<String> what = new ArrayList<>();
     what.add(

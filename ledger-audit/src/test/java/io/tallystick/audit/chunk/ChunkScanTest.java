@@ -234,7 +234,7 @@ class ChunkScanTest {
   }
 
   private AuditContext context(boolean bodies) throws Exception {
-    return GenesisCheck.check(
+    return AuditedGenesis.check(
         Logs.FIXTURES.strand(), entries.getFirst(), SignatureProviders.best(), bodies);
   }
 
@@ -250,7 +250,7 @@ class ChunkScanTest {
     List<LogEntry> entries = MemoryLog.of(StateLogs.sample()).entries();
     for (boolean bodies : new boolean[] {true, false}) {
       AuditContext context =
-          GenesisCheck.check(
+          AuditedGenesis.check(
               StateLogs.FIXTURES.strand(), entries.getFirst(), SignatureProviders.best(), bodies);
       assertThat(agree(entries, context)).as("a right log is plain").isTrue();
       for (int entry = 2; entry < entries.size(); entry++) {

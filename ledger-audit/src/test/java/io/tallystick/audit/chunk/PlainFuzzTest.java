@@ -73,7 +73,7 @@ class PlainFuzzTest extends FuzzContract {
 
   private static AuditContext context() {
     try {
-      return GenesisCheck.check(
+      return AuditedGenesis.check(
           Logs.FIXTURES.strand(), LOG.getFirst(), SignatureProviders.best(), true);
     } catch (FaultException e) {
       throw new AssertionError(e);

@@ -312,7 +312,8 @@ public final class AuditCommand implements Callable<Integer> {
     return trusted.isPresent() ? options.withTrustedHead(trusted.get()) : options;
   }
 
-  /// What is no anchor at all is a wrong file; whose it is, and of what, the audit judges.
+  /// The bytes of a trusted anchor's file. One that holds no anchor at all is a wrong file; whose
+  /// it is, and of what, the audit judges.
   private static Bytes anchor(Path file) throws IOException {
     Bytes encoded = EvidenceOptions.read(file);
     try {

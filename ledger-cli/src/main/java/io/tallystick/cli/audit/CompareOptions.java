@@ -74,7 +74,7 @@ final class CompareOptions {
     return heads;
   }
 
-  /// What is no head at all contradicts nobody.
+  /// The head in these bytes. Bytes that are no head at all contradict nobody.
   private static OtherHead head(String place, Bytes content, StrandId strand)
       throws IOException, ProofRejectedException {
     try {

@@ -62,7 +62,7 @@ public final class EvidenceCommand {
     return SignatureProviders.best();
   }
 
-  /// What a file of evidence shows.
+  /// The verdict on a file of evidence.
   record Verdict(String claim, String detail, List<SignedHead> heads) {
     static Verdict of(Misbehaviour.Confirmed confirmed) {
       return new Verdict(
@@ -152,7 +152,7 @@ public final class EvidenceCommand {
         description = "The file to write; it must not exist")
     private Path out = Path.of("");
 
-    /// What the subcommand puts together.
+    /// The file of evidence that the subcommand makes, and the verdict on it.
     record Made(Bytes encoded, Verdict verdict) {}
 
     /// @throws ProofRejectedException if it does not convict

@@ -15,8 +15,8 @@ import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// What verifies receipts without a service: genesis and key chain, from files or from the trust
-/// directory.
+/// The options for verifying receipts without a service: genesis and key chain, from files or from
+/// the trust directory.
 final class OfflineReceipts {
   private static final int FILE_BYTES_MAX = 64 << 20;
 

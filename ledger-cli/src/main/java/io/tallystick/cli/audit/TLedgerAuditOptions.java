@@ -63,7 +63,7 @@ final class TLedgerAuditOptions {
     return heads || !tLedgers.isEmpty() || !submitters.isEmpty();
   }
 
-  /// Whether the audited ledger is one.
+  /// Whether the audited ledger is a T-Ledger.
   boolean heads() {
     return heads;
   }

@@ -1,5 +1,5 @@
-/// What anybody checks, and what it is checked with: `audit`, `verify`, `evidence`, `anchor`,
-/// `export`, `time`. Sees no other commands.
+/// The commands for checks that anybody can make, and for what these need: `audit`, `verify`,
+/// `evidence`, `anchor`, `export`, `time`. Sees no other commands.
 @NullMarked
 package io.tallystick.cli.audit;
 

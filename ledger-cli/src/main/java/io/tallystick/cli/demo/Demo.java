@@ -65,7 +65,7 @@ public final class Demo {
   private final PurgeStory visits;
   private @Nullable Jsn note;
 
-  /// What the demo found out; all of it must hold for the demo to have succeeded.
+  /// The results of the demo; all of them must be good for it to have succeeded.
   ///
   /// @param historyProven whether the lineage of the revised file was proven to be its two
   ///   revisions

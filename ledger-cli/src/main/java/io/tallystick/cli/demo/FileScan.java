@@ -26,7 +26,7 @@ final class FileScan {
 
   private FileScan() {}
 
-  /// What was found.
+  /// The files that were found.
   ///
   /// @param files in order of their path
   /// @param more whether the folder has further files, which were left out

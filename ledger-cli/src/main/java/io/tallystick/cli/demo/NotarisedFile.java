@@ -15,7 +15,7 @@ import java.util.TreeMap;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.json.JsonMapper;
 
-/// What the demo writes into the ledger about a file.
+/// The facts that the demo writes into the ledger about a file.
 ///
 /// @param path relative to the notarised folder, `/`-separated, as {@link PathText} writes it, so
 ///   that two files never have the same
@@ -28,7 +28,7 @@ record NotarisedFile(String path, long sizeBytes, Digest sha256) {
             new TreeMap<>(Map.of("path", path, "size", sizeBytes, "sha256", sha256.hex()))));
   }
 
-  /// What ties the revisions of a file together.
+  /// The clue that all revisions of a file name.
   String clue() {
     String whole = "file " + path;
     return Bytes.utf8(whole).size() <= Limits.CLUE_BYTES_MAX

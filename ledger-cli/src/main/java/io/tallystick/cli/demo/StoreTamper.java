@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class StoreTamper {
   private StoreTamper() {}
 
-  /// What was changed.
+  /// The byte that was changed.
   ///
   /// @param offset of the changed byte in `file`
   record Tampering(Path file, long offset, int before, int after) {}

@@ -31,8 +31,8 @@ import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// What is left of a clue's journals in a purged ledger, proven to be all of it: the clues as of
-/// the purge say how many went.
+/// The journals of a clue that are left in a purged ledger, proven to be all of them: the clues as
+/// of the purge say how many went.
 ///
 /// @param before how many went, and by which purge
 record KeptLineage(ClueLineage lineage, PurgedClue before) {

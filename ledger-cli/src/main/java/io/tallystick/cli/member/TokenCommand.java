@@ -38,7 +38,7 @@ public final class TokenCommand implements Callable<Integer> {
 
   @Mixin private Output output = new Output();
 
-  /// What may be read.
+  /// The ledgers that may be read with the token.
   static final class Audience {
     @Parameters(
         paramLabel = "LEDGER",

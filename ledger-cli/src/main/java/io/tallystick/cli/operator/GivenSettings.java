@@ -42,6 +42,10 @@ final class GivenSettings {
     add(option, setting, Duration.ofSeconds(seconds));
   }
 
+  void addMillis(String option, String setting, @Nullable Long millis) {
+    add(option, setting, millis == null ? null : Duration.ofMillis(millis));
+  }
+
   private boolean isGiven(String option) {
     return parsed.hasMatchedOption(option)
         || (WITH_VARIABLE.contains(option) && environment.containsKey(variable(option)));

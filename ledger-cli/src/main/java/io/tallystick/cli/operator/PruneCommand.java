@@ -51,7 +51,7 @@ public final class PruneCommand implements Callable<Integer> {
   @ArgGroup(exclusive = false)
   private @Nullable What what;
 
-  /// What is to be dropped.
+  /// The ledger whose state is pruned, and the height below which versions are dropped.
   static final class What {
     @Parameters(paramLabel = "LEDGER", description = "The id of the ledger")
     private String ledger = "";

@@ -159,7 +159,7 @@ public final class RebuildCommand implements Callable<Integer> {
     return text.toString();
   }
 
-  /// What was rebuilt so far.
+  /// The ledgers rebuilt so far, and the progress of the rebuild.
   private static final class Seen implements IndexRebuild.Watch {
     private final Index index;
     private final Progress progress;

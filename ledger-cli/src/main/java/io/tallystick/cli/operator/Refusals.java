@@ -5,7 +5,7 @@ import io.tallystick.model.RequestRejectedException;
 import java.time.Duration;
 import java.util.OptionalInt;
 
-/// What a service refused over its operator's socket, as what it refuses over the wire.
+/// Turns a refusal over the operator's socket into the one that the wire would bring.
 final class Refusals {
   private Refusals() {}
 

@@ -210,6 +210,7 @@ public final class UpCommand implements Callable<Integer> {
   private @Nullable Path settingsFile;
 
   @Mixin private LeavingOptions leaving = new LeavingOptions();
+  @Mixin private BlockOptions blocks = new BlockOptions();
   @Mixin private GpuOptions gpu = new GpuOptions();
 
   @ArgGroup(exclusive = false)
@@ -219,7 +220,7 @@ public final class UpCommand implements Callable<Integer> {
   private @Nullable Tls tls;
 
   @ArgGroup(exclusive = false)
-  private @Nullable TimeOptions time;
+  private @Nullable AnchoringOptions time;
 
   @ArgGroup(exclusive = false)
   private @Nullable WitnessedOptions witnessed;
@@ -266,7 +267,7 @@ public final class UpCommand implements Callable<Integer> {
     return value;
   }
 
-  /// What was said here; the service takes all else from its variables and its defaults.
+  /// The settings given here; the service takes all others from its variables and its defaults.
   private GivenSettings given(Map<String, String> environment) throws UsageException {
     GivenSettings given = new GivenSettings(spec.commandLine().getParseResult(), environment);
     given.add("--data", "data-dir", data);
@@ -292,6 +293,7 @@ public final class UpCommand implements Callable<Integer> {
     given.add("--submitters", "time.submitters", submitters);
     given.add("--gpu", "gpu", gpu.mode().name().toLowerCase(Locale.ROOT));
     leaving.addTo(given);
+    blocks.addTo(given);
     addGroupsTo(given);
     return given;
   }

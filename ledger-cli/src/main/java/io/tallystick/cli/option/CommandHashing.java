@@ -12,8 +12,8 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
 
-/// What a command hashes on in bulk, a GPU or the CPU, until it ends. The device's library is
-/// unpacked into a temporary folder of the command's own.
+/// The bulk hashing of a command, on a GPU or the CPU, until the command ends. The device's library
+/// is unpacked into a temporary folder of the command's own.
 public final class CommandHashing implements AutoCloseable {
   private final @Nullable TemporaryFolder natives;
   private final Gpu gpu;

@@ -26,7 +26,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// What every `tally evidence` command is given: files, and no service.
+/// The options of every `tally evidence` command: files, and no service.
 public final class EvidenceOptions {
   private static final int FILE_BYTES_MAX = 64 << 20;
 

@@ -4,7 +4,7 @@ import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.hashing.GpuMode;
 import picocli.CommandLine.Option;
 
-/// Whether a command hashes on a GPU.
+/// The option that says whether a command hashes on a GPU.
 public final class GpuOptions {
   @Option(
       names = "--gpu",

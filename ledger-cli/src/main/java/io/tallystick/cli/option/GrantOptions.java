@@ -13,7 +13,7 @@ import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/// What a grant says of a key.
+/// The options of a grant: the key's role and terms.
 public final class GrantOptions {
   @Option(
       names = "--role",

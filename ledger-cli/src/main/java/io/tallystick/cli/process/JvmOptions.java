@@ -14,8 +14,8 @@ final class JvmOptions {
 
   private JvmOptions() {}
 
-  /// Of the JVM that runs the service, the parts that the build wrote down turned on. Options
-  /// behind them override.
+  /// The options of the JVM that runs the service, with the parts that the build wrote down turned
+  /// on. Options behind them override.
   static List<String> ofService() {
     try (InputStream in =
         Objects.requireNonNull(JvmOptions.class.getResourceAsStream(SERVICE), SERVICE)) {

@@ -7,12 +7,12 @@ import java.nio.file.Path;
 /// Where the libraries that stand on native code unpack it to, load it from and delete it at once.
 /// By default that is the temporary folder, where nothing may be executed on some machines.
 public final class NativeFolder {
-  /// Of the Amazon Corretto Crypto Provider.
+  /// The system property of the Amazon Corretto Crypto Provider.
   private static final String OF_ACCP = "com.amazon.corretto.crypto.provider.tmpdir";
 
   private static final String OF_NETTY = "io.netty.native.workdir";
 
-  /// Of the copy in gRPC's client.
+  /// The system property of the copy of Netty in gRPC's client.
   private static final String OF_SHADED_NETTY = "io.grpc.netty.shaded." + OF_NETTY;
 
   private NativeFolder() {}

@@ -25,7 +25,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// What every new proposal needs: its ledger, how long it may wait, and where it is written.
+/// The options of every new proposal: its ledger, how long it may wait, and where it is written.
 public final class ProposalOptions {
   private static final int FIRST_STRAND = 0;
   private static final long DAYS_MAX = Duration.ofMillis(Limits.GOVERNANCE_WINDOW_MS_MAX).toDays();

@@ -1,5 +1,5 @@
-/// What is taken away and what is left of it: `purge`, `erasure`. Of other commands it sees those
-/// of {@link io.tallystick.cli.proposal}, as a purge is a proposal.
+/// The commands for purges and for certificates of removals: `purge`, `erasure`. Of other commands
+/// it sees those of {@link io.tallystick.cli.proposal}, as a purge is a proposal.
 @NullMarked
 package io.tallystick.cli.removal;
 

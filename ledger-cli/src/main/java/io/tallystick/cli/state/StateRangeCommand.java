@@ -75,7 +75,7 @@ final class StateRangeCommand implements Callable<Integer> {
       description = "The most keys to list. Default: ${DEFAULT-VALUE}")
   private int limit;
 
-  /// What is listed.
+  /// The items that are listed.
   ///
   /// @param more whether the limit cut it short
   private record Listed(List<StateItem> items, boolean more) {

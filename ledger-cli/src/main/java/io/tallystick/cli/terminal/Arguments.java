@@ -14,7 +14,7 @@ import java.util.regex.Pattern;
 /// The words of a command line, which are UTF-8 in every locale. Whatever cannot have been meant is
 /// refused before anything is signed: a signature on it holds for good.
 public final class Arguments {
-  /// What the JVM decodes words, and encodes file names, with: the locale's character set.
+  /// The system property with the character set of words and file names: the locale's.
   private static final String ENCODING = "sun.jnu.encoding";
 
   private static final Path OF_THIS_PROCESS = Path.of("/proc/self/cmdline");

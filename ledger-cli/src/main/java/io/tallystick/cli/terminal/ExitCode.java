@@ -1,6 +1,6 @@
 package io.tallystick.cli.terminal;
 
-/// What the `tally` command's exit status means; stable, documented in docs/cli.md.
+/// The exit statuses of the `tally` command; stable, documented in docs/cli.md.
 public final class ExitCode {
   public static final int OK = 0;
 

@@ -38,7 +38,7 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/// What a command that fails prints, one line, and its exit status.
+/// The report of a command that fails, one line, and its exit status.
 public final class Failures {
   private static final Pattern WHOLE_NUMBER = Pattern.compile("is not an? (long|int)$");
   private static final Pattern NUMBER = Pattern.compile("is not a (double|float)$");
@@ -87,7 +87,7 @@ public final class Failures {
     });
   }
 
-  /// What an option wants, where picocli names a type of Java.
+  /// The message of picocli, in our words where it names a type of Java.
   private static String inOurWords(String what, @Nullable ArgSpec option) {
     String unit = option == null ? "" : UNITS.getOrDefault(option.paramLabel(), "");
     String told = WHOLE_NUMBER.matcher(what).replaceFirst("is no whole number" + unit);
@@ -95,7 +95,7 @@ public final class Failures {
     return TIME.matcher(told).replaceFirst("$1 is no time, as 2027-06-30T00:00:00Z");
   }
 
-  /// What was misspelt, as it may have been meant.
+  /// The suggestions for a misspelt word, as the end of a sentence; empty if there are none.
   private static String suggested(ParameterException failure) {
     if (!(failure instanceof UnmatchedArgumentException unmatched)) {
       return "";

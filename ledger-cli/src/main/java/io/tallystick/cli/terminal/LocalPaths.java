@@ -13,7 +13,7 @@ import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// What a user named as a file or a folder, and what is wrong with it in one line.
+/// Checks of the files and folders that a user names; each failure is one line.
 public final class LocalPaths {
   private LocalPaths() {}
 
@@ -31,7 +31,7 @@ public final class LocalPaths {
     }
   }
 
-  /// What could not be written, as a whole sentence: the failure alone may name a folder above it,
+  /// The failure to write a file, as a whole sentence: the cause alone may name a folder above it,
   /// or say of a file to be made that it does not exist.
   public static IOException notWritten(Path path, IOException failure) {
     return new IOException(

@@ -12,7 +12,8 @@ public final class Progress {
   private static final long TERMINAL_NANOS = 200_000_000L;
   private static final long LOG_NANOS = 10_000_000_000L;
 
-  /// What comes before the first of them is no measure of the rest.
+  /// The shortest time from which a rate is told, counted from the first update: the time before
+  /// that is no measure of the rest.
   private static final long RATE_NANOS = 1_000_000_000L;
 
   private final PrintWriter err;

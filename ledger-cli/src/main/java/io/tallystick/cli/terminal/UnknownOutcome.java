@@ -17,7 +17,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 
-/// What a command leaves when its request was sent and not answered: what it signed, in a file, and
+/// The report of a command whose request was sent and not answered: what it signed, in a file, and
 /// the command that sends the same again. A second request would be a second journal.
 final class UnknownOutcome {
   /// By which the service is reached and read, and how it is answered.

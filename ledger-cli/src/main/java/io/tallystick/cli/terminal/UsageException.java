@@ -1,6 +1,6 @@
 package io.tallystick.cli.terminal;
 
-/// What the user asked for cannot be done as asked.
+/// A request of the user that cannot be carried out as it was made.
 public final class UsageException extends Exception {
   private static final long serialVersionUID = 1;
 

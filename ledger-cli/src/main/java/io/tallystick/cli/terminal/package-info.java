@@ -1,5 +1,5 @@
-/// What every command has in common: how it answers, in text or JSON ({@link
-/// io.tallystick.cli.terminal.Output}), shows progress, explains a failure and ends.
+/// The behaviour that all commands share: how they answer, in text or JSON ({@link
+/// io.tallystick.cli.terminal.Output}), show progress, explain a failure and end.
 @NullMarked
 package io.tallystick.cli.terminal;
 

@@ -60,7 +60,8 @@ public final class JournalText {
         : Optional.empty();
   }
 
-  /// What the service itself calls damaged is evidence: it holds less than it took.
+  /// The exit status for so many damaged items: damage by the service's own word is evidence, for
+  /// the service holds less than it took.
   public static int status(long damaged) {
     return damaged == 0 ? ExitCode.OK : ExitCode.EVIDENCE;
   }

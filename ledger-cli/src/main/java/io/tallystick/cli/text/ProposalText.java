@@ -18,8 +18,8 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-/// What a proposal asks for and who has signed it, for people and for JSON. Whether the signatures
-/// are good only the ledger's members can tell.
+/// The request and the signers of a proposal, for people and for JSON. Whether the signatures are
+/// good only the ledger's members can tell.
 public final class ProposalText {
   private ProposalText() {}
 
@@ -63,7 +63,7 @@ public final class ProposalText {
         proposal.signers().stream().map(Digest::hex).toList());
   }
 
-  /// What the ledger does once it is submitted, after "to".
+  /// The effect of a request on the ledger once it is submitted, in words after "to".
   public static String words(Extension asked) {
     return switch (asked) {
       case Extension.None() -> "change nothing";

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class StateText {
   private StateText() {}
 
-  /// What `--as-of` gives.
+  /// The height given with `--as-of`; null if none was given.
   public static @Nullable Long height(@Nullable Long height) throws UsageException {
     if (height != null && height < 0) {
       throw new UsageException("--as-of is 0 or more");
@@ -95,7 +95,7 @@ public final class StateText {
     return row;
   }
 
-  /// Of a key that has a value.
+  /// The row of a key that has a value.
   public static Map<String, Object> row(StateEntry entry, BodyState state, Optional<Bytes> value) {
     Map<String, Object> row =
         Output.object(

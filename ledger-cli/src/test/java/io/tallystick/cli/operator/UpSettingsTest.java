@@ -86,6 +86,8 @@ class UpSettingsTest {
       Map.ofEntries(
           entry("address", way("--address", "127.0.0.2", "127.0.0.3")),
           entry("authority", way("--authority", "a.example", "b.example")),
+          entry("block.journals", way("--block-journals", "1", "2")),
+          entry("block.linger", new Way(List.of("--block-linger", "7"), "7ms", "8ms")),
           entry("connection-age", seconds(List.of(), "--connection-age")),
           entry("data-dir", way("--data", "a", "b")),
           entry("disk-stall", seconds(List.of(), "--disk-stall")),

@@ -28,7 +28,11 @@ public record NodeSeams(
   /// The same as an operator wants it.
   public static NodeSeams production(NodeOptions options) {
     NodeSeams seams = production(options.gpu());
-    return seams.withConfig(seams.config().withDiskStallMillis(options.diskStall().toMillis()));
+    return seams.withConfig(
+        seams
+            .config()
+            .withDiskStallMillis(options.diskStall().toMillis())
+            .withBlocks(options.blocks()));
   }
 
   /// The parts of a local data directory, the machine's clock and the default limits.

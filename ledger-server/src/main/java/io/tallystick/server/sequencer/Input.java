@@ -23,6 +23,11 @@ public sealed interface Input<A> {
   /// Bytes it will add to a frame, roughly; for admission and batching.
   long sizeBytes();
 
+  /// How many journals it will add to its ledger's block.
+  default int journals() {
+    return 1;
+  }
+
   /// Whether nothing may be committed together with it.
   default boolean standsAlone() {
     return false;
@@ -40,6 +45,11 @@ public sealed interface Input<A> {
     A self();
 
     VerifiedSubmission submission();
+
+    @Override
+    default int journals() {
+      return submission().headers().size();
+    }
 
     /// A key rotation stands alone in its block, so that the block's head is the last one of the
     /// old keys.

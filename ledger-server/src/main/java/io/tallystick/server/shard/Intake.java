@@ -1,6 +1,7 @@
 package io.tallystick.server.shard;
 
 import io.tallystick.server.sequencer.Input;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -32,15 +33,21 @@ final class Intake {
   private static final long FOLLOWED_NANOS_MAX = TimeUnit.MILLISECONDS.toNanos(20);
 
   private final ShardConfig config;
+
+  /// Negative: as long as company comes.
+  private final long fixedLingerNanos;
+
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition arrived = lock.newCondition();
   private final Deque<Input<AdmittedAppend>> inputs = new ArrayDeque<>();
   private long bytes;
+  private long journals;
   private int following;
   private boolean closed;
 
   Intake(ShardConfig config) {
     this.config = config;
+    this.fixedLingerNanos = config.blocks().linger().map(Duration::toNanos).orElse(-1L);
   }
 
   /// @param more how many further inputs the caller is about to put
@@ -56,6 +63,7 @@ final class Intake {
       for (Input<AdmittedAppend> input : arriving) {
         inputs.add(input);
         bytes += input.sizeBytes();
+        journals += input.journals();
       }
       following = more;
       // A take that lingers is woken when there is enough, not for every arrival.
@@ -74,8 +82,12 @@ final class Intake {
     lock.lock();
     try {
       awaitFirst(TimeUnit.MILLISECONDS.toNanos(millis));
-      if (linger && !inputs.isEmpty() && !hasEnough() && !closed) {
-        awaitCompany();
+      if (!inputs.isEmpty() && !hasEnough() && !closed) {
+        if (fixedLingerNanos >= 0) {
+          linger(fixedLingerNanos);
+        } else if (linger) {
+          awaitCompany();
+        }
       }
       return drain();
     } finally {
@@ -110,6 +122,12 @@ final class Intake {
   }
 
   private boolean hasEnough() {
+    if (journals >= config.blocks().journalsMax()) {
+      return true;
+    }
+    if (fixedLingerNanos >= 0) {
+      return bytes >= config.commits().frameBytesMax();
+    }
     boolean followed = following > 0 && inputs.size() >= FOLLOWED_INPUTS_MIN;
     return bytes >= config.commits().lingerBytes() * (followed ? FOLLOWED_TIMES : 1);
   }
@@ -124,17 +142,22 @@ final class Intake {
   private List<Input<AdmittedAppend>> drain() {
     List<Input<AdmittedAppend>> taken = new ArrayList<>();
     long takenBytes = 0;
+    long takenJournals = 0;
     boolean alone = false;
     while (!inputs.isEmpty() && takenBytes < config.commits().frameBytesMax() && !alone) {
-      alone = inputs.element().standsAlone();
-      if (alone && !taken.isEmpty()) {
+      Input<AdmittedAppend> next = inputs.element();
+      boolean tooMany = takenJournals + next.journals() > config.blocks().journalsMax();
+      alone = next.standsAlone();
+      if (!taken.isEmpty() && (alone || tooMany)) {
         break;
       }
-      Input<AdmittedAppend> input = inputs.remove();
-      takenBytes += input.sizeBytes();
-      taken.add(input);
+      inputs.remove();
+      takenBytes += next.sizeBytes();
+      takenJournals += next.journals();
+      taken.add(next);
     }
     bytes -= takenBytes;
+    journals -= takenJournals;
     return taken;
   }
 

@@ -1,6 +1,7 @@
 package io.tallystick.server.shard;
 
 import io.tallystick.journal.Limits;
+import io.tallystick.node.BlockLimits;
 import io.tallystick.node.NodeOptions;
 import io.tallystick.server.sequencer.ReplayTable;
 
@@ -12,8 +13,14 @@ import io.tallystick.server.sequencer.ReplayTable;
 /// @param indexing what is indexed after it
 /// @param savepoints when a savepoint is made
 /// @param disk what the disk must do
+/// @param blocks how large a block becomes and how long it waits
 public record ShardConfig(
-    Requests requests, Commits commits, Indexing indexing, Savepoints savepoints, DiskLimits disk) {
+    Requests requests,
+    Commits commits,
+    Indexing indexing,
+    Savepoints savepoints,
+    DiskLimits disk,
+    BlockLimits blocks) {
   /// @param admittedBytesMax bytes of submissions admitted and not yet answered; beyond:
   ///   `RATE_LIMITED`
   /// @param replayBytesMax memory of the replay table, see {@link ReplayTable#bytesFor}
@@ -99,27 +106,33 @@ public record ShardConfig(
         Commits.DEFAULT,
         Indexing.DEFAULT,
         Savepoints.DEFAULT,
-        DiskLimits.DEFAULT);
+        DiskLimits.DEFAULT,
+        BlockLimits.DEFAULT);
   }
 
   public ShardConfig withRequests(Requests other) {
-    return new ShardConfig(other, commits, indexing, savepoints, disk);
+    return new ShardConfig(other, commits, indexing, savepoints, disk, blocks);
   }
 
   public ShardConfig withCommits(Commits other) {
-    return new ShardConfig(requests, other, indexing, savepoints, disk);
+    return new ShardConfig(requests, other, indexing, savepoints, disk, blocks);
   }
 
   public ShardConfig withIndexing(Indexing other) {
-    return new ShardConfig(requests, commits, other, savepoints, disk);
+    return new ShardConfig(requests, commits, other, savepoints, disk, blocks);
   }
 
   private ShardConfig withSavepoints(Savepoints other) {
-    return new ShardConfig(requests, commits, indexing, other, disk);
+    return new ShardConfig(requests, commits, indexing, other, disk, blocks);
   }
 
   private ShardConfig withDisk(DiskLimits other) {
-    return new ShardConfig(requests, commits, indexing, savepoints, other);
+    return new ShardConfig(requests, commits, indexing, savepoints, other, blocks);
+  }
+
+  /// The same with other blocks.
+  public ShardConfig withBlocks(BlockLimits other) {
+    return new ShardConfig(requests, commits, indexing, savepoints, disk, other);
   }
 
   /// The same with another floor for free disk; tests run on small disks.

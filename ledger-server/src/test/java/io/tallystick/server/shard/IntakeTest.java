@@ -3,11 +3,14 @@ package io.tallystick.server.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.BlockLimits;
 import io.tallystick.node.Founding;
 import io.tallystick.server.sequencer.Input;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
@@ -106,5 +109,47 @@ class IntakeTest {
     assertThat(intake.take(0, true)).containsExactly(new Sized(1 << 20));
     assertThat(intake.take(0, false)).containsExactly(new Sized(1), new Sized(2));
     assertThat(intake.take(0, false)).isEmpty();
+  }
+
+  private static Intake of(int journalsMax, Duration wait) {
+    return new Intake(
+        ShardConfig.defaults().withBlocks(new BlockLimits(journalsMax, Optional.of(wait))));
+  }
+
+  @Test
+  void takesNoMoreJournalsThanABlockMayHold() throws Exception {
+    Intake small = of(2, Duration.ofSeconds(1));
+    assertThat(small.put(Collections.nCopies(5, new Sized(1)), 0)).isTrue();
+    assertThat(small.take(0, false)).hasSize(2);
+    assertThat(small.take(0, false)).hasSize(2);
+    assertThat(small.put(List.of(new Sized(1)), 0)).isTrue();
+    assertThat(small.take(0, false)).as("full, so it does not wait").hasSize(2);
+  }
+
+  /// Also what is alone: with a fixed wait, the load does not matter.
+  @Test
+  void waitsUntilTheBlockIsFull() throws Exception {
+    Intake waiting = of(3, Duration.ofSeconds(1));
+    List<Input<AdmittedAppend>> taken = new ArrayList<>();
+    assertThat(waiting.put(List.of(new Sized(1)), 0)).isTrue();
+    Thread taker =
+        Thread.ofPlatform()
+            .start(() -> {
+              try {
+                taken.addAll(waiting.take(0, false));
+              } catch (InterruptedException e) {
+                throw new AssertionError(e);
+              }
+            });
+    assertThat(waiting.put(List.of(new Sized(1), new Sized(1)), 0)).isTrue();
+    taker.join();
+    assertThat(taken).hasSize(3);
+  }
+
+  @Test
+  void doesNotWaitIfItsWaitIsZero() throws Exception {
+    Intake hasty = of(3, Duration.ZERO);
+    assertThat(hasty.put(List.of(new Sized(1)), 5)).isTrue();
+    assertThat(hasty.take(0, true)).hasSize(1);
   }
 }

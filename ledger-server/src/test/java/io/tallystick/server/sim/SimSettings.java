@@ -1,5 +1,6 @@
 package io.tallystick.server.sim;
 
+import io.tallystick.node.BlockLimits;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardConfig.Commits;
 import io.tallystick.server.shard.ShardConfig.DiskLimits;
@@ -76,7 +77,12 @@ record SimSettings(
             Long.MAX_VALUE);
     var indexing = new Indexing(aheadFrames, 64L << 20, (int) oneOf(random, 0, 1, 4_096));
     return new ShardConfig(
-        requests, commits, indexing, savepoints, new DiskLimits(FREE_BYTES_MIN, Long.MAX_VALUE));
+        requests,
+        commits,
+        indexing,
+        savepoints,
+        new DiskLimits(FREE_BYTES_MIN, Long.MAX_VALUE),
+        BlockLimits.DEFAULT);
   }
 
   private static StreamSettings stream(SplittableRandom random) {

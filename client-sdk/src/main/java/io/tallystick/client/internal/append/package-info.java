@@ -1,4 +1,4 @@
-/// What is sent, and what shows that it was committed: {@link
+/// Submissions, signed to be sent, and the evidence that they were committed: {@link
 /// io.tallystick.client.internal.append.SignedSubmission}. Not for applications. Sees the wire and
 /// the trusted log.
 @NullMarked

@@ -49,7 +49,7 @@ final class MemberHistory {
     }
   }
 
-  /// What holds of a signer of the journal at `jsn`, and what came after is left out.
+  /// Checks a signer by what held at the jsn of the journal; what came after is left out.
   ///
   /// @throws ProofRejectedException if its role then did not let it append, or it had expired
   void checkSigner(LedgerMember signer, LedgerJournal journal, List<LedgerMember> all)
@@ -107,14 +107,14 @@ final class MemberHistory {
         && member.terms().equals(MemberTerms.asAdded(member.addedJsn()));
   }
 
-  /// Whether it says all that holds of the member since.
+  /// Whether a change gave the member's key the role and terms that it has now.
   private static boolean made(Extension change, LedgerMember member) {
     return grants(change, member)
         || (change.equals(new Extension.MemberAdd(member.role(), member.key()))
             && member.terms().equals(MemberTerms.asAdded(member.addedJsn())));
   }
 
-  /// Whether it brings the member's key in, with whatever role.
+  /// Whether a change brings the member's key in, with whatever role.
   private static boolean adds(Extension change, LedgerMember member) {
     return (change instanceof Extension.MemberAdd add && add.key().equals(member.key()))
         || (change instanceof Extension.Grant grant && grant.key().equals(member.key()));

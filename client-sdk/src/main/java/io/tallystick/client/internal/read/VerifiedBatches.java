@@ -39,7 +39,7 @@ final class VerifiedBatches {
         }
       };
 
-  /// What was verified of the signatures that hash to `attestHash`.
+  /// The batch whose attestation hashes to `attestHash`, verified before; null if it is not kept.
   @Nullable Batch find(Digest attestHash) {
     lock.lock();
     try {

@@ -9,23 +9,23 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 
-/// What a removal can name: of each leaf its kind and hash, and which journals name which clue;
-/// which of them were occulted, and which bodies are gone and wait for their removal. Source:
-/// `docs/formats/audit-statement.md`. Not thread-safe.
-public final class RemovalRows implements AutoCloseable {
+/// The journals that a removal can name: of each leaf its kind and hash, and which journals name
+/// which clue; which of them were occulted, and which bodies are gone and wait for their removal.
+/// Source: `docs/formats/audit-statement.md`. Not thread-safe.
+public final class ReplayRemovalRows implements AutoCloseable {
   private static final int LEAF_BYTES = 1 + Digest.BYTES;
   private static final int CLUE_BYTES = Long.BYTES + Digest.BYTES;
 
-  /// Of the memory for a replay, what each table and the sets may take.
+  /// The number of parts of the memory for a replay, of which each table may take one.
   private static final int SHARE = 4;
 
   private final RowTable leaves;
   private final RowTable clues;
-  private final JsnSet occulted = new JsnSet();
-  private final JsnSet waiting = new JsnSet();
+  private final ReplayJsnSet occulted = new ReplayJsnSet();
+  private final ReplayJsnSet waiting = new ReplayJsnSet();
   private long firstJsn;
 
-  public RemovalRows(ReplayMemory memory) {
+  public ReplayRemovalRows(ReplayMemory memory) {
     ReplayMemory share = new ReplayMemory(memory.bytesMax() / SHARE, memory.directory());
     this.leaves = new RowTable(LEAF_BYTES, share);
     this.clues = new RowTable(CLUE_BYTES, share);
@@ -70,8 +70,8 @@ public final class RemovalRows implements AutoCloseable {
   }
 
   /// The journals from `first` to `last`, both included, that name the clue.
-  public JsnSet journals(Digest clueId, long first, long last) throws IOException {
-    JsnSet found = new JsnSet();
+  public ReplayJsnSet journals(Digest clueId, long first, long last) throws IOException {
+    ReplayJsnSet found = new ReplayJsnSet();
     byte[] want = clueId.toArray();
     for (long row = lowerBound(first); row < clues.count(); row++) {
       int at = clues.seek(row);
@@ -104,12 +104,12 @@ public final class RemovalRows implements AutoCloseable {
   }
 
   /// The journals that were occulted.
-  public JsnSet occulted() {
+  public ReplayJsnSet occulted() {
     return occulted;
   }
 
   /// The journals whose bodies are gone and that no removal has named yet.
-  public JsnSet waiting() {
+  public ReplayJsnSet waiting() {
     return waiting;
   }
 
@@ -144,7 +144,7 @@ public final class RemovalRows implements AutoCloseable {
     }
   }
 
-  /// Of the sets, roughly; the tables keep to their bound.
+  /// The memory that the sets take, in bytes, roughly; the tables keep to their bound.
   public long setBytes() {
     return occulted.bytes() + waiting.bytes();
   }

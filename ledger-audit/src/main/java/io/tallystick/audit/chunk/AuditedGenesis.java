@@ -20,8 +20,8 @@ import java.util.Locale;
 
 /// The foundation of the ledger, against the id that was pinned. Everything later is judged by what
 /// it says, so it is checked before anything else.
-public final class GenesisCheck {
-  private GenesisCheck() {}
+public final class AuditedGenesis {
+  private AuditedGenesis() {}
 
   public static AuditContext check(
       StrandId pinned, LogEntry entry, Signatures signatures, boolean bodies)

@@ -9,8 +9,8 @@ import java.util.TreeMap;
 
 /// A set of jsns, one bit each, in pages of 32,768 jsns: only pages with a jsn take memory. Not
 /// thread-safe.
-public final class JsnSet {
-  /// What {@link #next} answers behind the last.
+public final class ReplayJsnSet {
+  /// The answer of {@link #next} behind the last jsn.
   public static final long NONE = -1;
 
   private static final int PAGE_BITS = 15;

@@ -4,8 +4,8 @@ import io.tallystick.audit.finding.AuditLimitException;
 import io.tallystick.audit.finding.AuditedRemovals;
 import io.tallystick.audit.finding.FaultException;
 import io.tallystick.audit.finding.FaultKind;
-import io.tallystick.audit.replay.JsnSet;
-import io.tallystick.audit.replay.RemovalRows;
+import io.tallystick.audit.replay.ReplayJsnSet;
+import io.tallystick.audit.replay.ReplayRemovalRows;
 import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.JournalRef;
 import io.tallystick.journal.Kind;
@@ -17,11 +17,11 @@ import java.util.Locale;
 
 /// The journals that an occult names, which are to be in the log and below its block. Source:
 /// `docs/audit.md`.
-record OccultTargets(RemovalRows rows, PurgeReplay purges) {
+record ReplayedOccultTargets(ReplayRemovalRows rows, PurgeReplay purges) {
   /// @throws FaultException if one of them is no journal below the occult, or another
-  JsnSet named(RemovalReplay.Signed signed, List<JournalRef> named)
+  ReplayJsnSet named(RemovalReplay.Signed signed, List<JournalRef> named)
       throws FaultException, AuditLimitException, IOException {
-    JsnSet targets = new JsnSet();
+    ReplayJsnSet targets = new ReplayJsnSet();
     for (JournalRef target : named) {
       long jsn = target.jsn().value();
       if (jsn >= signed.blockJsn()) {
@@ -58,7 +58,7 @@ record OccultTargets(RemovalRows rows, PurgeReplay purges) {
   }
 
   /// @throws FaultException if there is none, or they do not end below the occult
-  JsnSet ofClue(RemovalReplay.Signed signed, ErasureTarget.OfClue target)
+  ReplayJsnSet ofClue(RemovalReplay.Signed signed, ErasureTarget.OfClue target)
       throws FaultException, AuditLimitException, IOException {
     long first = target.first().value();
     long last = target.last().value();
@@ -69,7 +69,7 @@ record OccultTargets(RemovalRows rows, PurgeReplay purges) {
     if (!purges.unknown(first)) {
       checkKnown(first);
     }
-    JsnSet targets = rows.journals(target.clueId(), first, last);
+    ReplayJsnSet targets = rows.journals(target.clueId(), first, last);
     if (targets.isEmpty() && !purges.unknown(first)) {
       throw invalid(
           signed,
@@ -95,10 +95,10 @@ record OccultTargets(RemovalRows rows, PurgeReplay purges) {
   }
 
   /// The first of the ranges that make up a set.
-  static List<AuditedRemovals.Range> ranges(JsnSet jsns) {
+  static List<AuditedRemovals.Range> ranges(ReplayJsnSet jsns) {
     List<AuditedRemovals.Range> ranges = new ArrayList<>();
     long first = jsns.next(0);
-    while (first != JsnSet.NONE && ranges.size() < AuditedRemovals.RANGES_MAX) {
+    while (first != ReplayJsnSet.NONE && ranges.size() < AuditedRemovals.RANGES_MAX) {
       long last = first;
       while (jsns.contains(last + 1)) {
         last++;

@@ -51,7 +51,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: the snapshot that the auditor makes is that of the page, whether it audited in one run or
 /// in two. Method: each of its parts by its definition, from the log itself.
-class SnapshotBuilderTest {
+class ReplayedSnapshotBuilderTest {
   private static final Digest ALICE = Fixtures.ALICE.publicKey().kid();
   private static final Digest BOB = Fixtures.BOB.publicKey().kid();
   private static final SeededSigner DORA = SeededSigner.ed25519("dora");

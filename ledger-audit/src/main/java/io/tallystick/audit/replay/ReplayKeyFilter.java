@@ -4,7 +4,7 @@ import java.util.zip.CRC32C;
 
 /// A Bloom filter over the keys of a closed partition: what it does not know is not there. Eight
 /// bits and four probes a key let two in a hundred others through. Not thread-safe.
-final class KeyFilter {
+final class ReplayKeyFilter {
   private static final int BITS_PER_KEY = 8;
   private static final int PROBES = 4;
   private static final long GOLDEN = 0x9e3779b97f4a7c15L;
@@ -14,7 +14,7 @@ final class KeyFilter {
   private final CRC32C crc = new CRC32C();
 
   /// @param keys how many will be added
-  KeyFilter(long keys) {
+  ReplayKeyFilter(long keys) {
     bits =
         new long[Math.toIntExact(Math.max(1, (keys * BITS_PER_KEY + Long.SIZE - 1) / Long.SIZE))];
   }

@@ -4,7 +4,7 @@ import io.tallystick.audit.chunk.Beginning;
 import io.tallystick.audit.chunk.Event;
 import io.tallystick.audit.finding.AuditLimitException;
 import io.tallystick.audit.finding.CompactRange;
-import io.tallystick.audit.replay.RemovalRows;
+import io.tallystick.audit.replay.ReplayRemovalRows;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.SealLeaf;
@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Gathers what a purge's snapshot holds as the replay goes by: the journals that a purge keeps,
 /// and whom it affects. Source: `docs/formats/removal.md`. Not thread-safe.
-final class SnapshotBuilder {
+final class ReplayedSnapshotBuilder {
   private final TreeMap<Long, Event.Shown> kept = new TreeMap<>();
 
   /// Who signed journals of kinds 1 and 2, and the last of them.
@@ -144,7 +144,7 @@ final class SnapshotBuilder {
   ///
   /// @param genesisParams as the genesis leaf has them
   /// @param window the signatures that can be used again, 32 bytes each
-  Made build(Bytes genesisParams, int strand, SealLeaf seal, RemovalRows rows, Bytes window)
+  Made build(Bytes genesisParams, int strand, SealLeaf seal, ReplayRemovalRows rows, Bytes window)
       throws AuditLimitException, IOException {
     long firstKept = seal.jsn().value() + 1;
     if (kept.size() > Snapshot.KEPT_MAX) {
@@ -198,7 +198,7 @@ final class SnapshotBuilder {
     return entries;
   }
 
-  private List<Digest> frontier(RemovalRows rows, long size) throws IOException {
+  private List<Digest> frontier(ReplayRemovalRows rows, long size) throws IOException {
     CompactRange range = new CompactRange();
     range.restore(start, startFrontier);
     for (long jsn = start; jsn < size; jsn++) {
@@ -291,7 +291,9 @@ final class SnapshotBuilder {
   /// @param paths by jsn, to be filled from the leaf up
   /// @param known what stands for the leaves that the log does not have
   private record Paths(
-      RemovalRows rows, NavigableMap<Long, List<Digest>> paths, SnapshotBuilder known) {
+      ReplayRemovalRows rows,
+      NavigableMap<Long, List<Digest>> paths,
+      ReplayedSnapshotBuilder known) {
     Digest root(long from, long to) throws IOException {
       Map<Long, List<Digest>> within = paths.subMap(from, to);
       Digest subtree = known.subtree(from, to);

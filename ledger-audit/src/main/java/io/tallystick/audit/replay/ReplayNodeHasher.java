@@ -5,7 +5,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Encodes nodes as RLP (Ethereum Yellow Paper, appendices B to D) and hashes them. Holds buffers;
 /// allocates nothing. Not thread-safe.
-final class NodeHasher {
+final class ReplayNodeHasher {
   private static final int STRING = 0x80;
   private static final int LIST = 0xc0;
   private static final int SHORT_MAX = 55;
@@ -13,7 +13,7 @@ final class NodeHasher {
   private static final int ODD = 1;
   private static final int HASH = ReplayNode.HASH_BYTES;
 
-  /// Of a list of at most 16 hashes and an empty string.
+  /// The most bytes of the RLP head of a list of at most 16 hashes and an empty string.
   private static final int LIST_HEAD_BYTES_MAX = 3;
 
   private static final int BUFFER_BYTES = LIST_HEAD_BYTES_MAX + ReplayNode.RADIX * (1 + HASH) + 1;

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Anchoring in time, of `tally up`.
-final class TimeOptions {
+final class AnchoringOptions {
   @Option(
       names = "--time-authority",
       paramLabel = "URL",

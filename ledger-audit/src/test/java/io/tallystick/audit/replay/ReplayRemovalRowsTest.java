@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: leaves and clue entries are what was added, in memory, in a file, and after both. Method:
 /// more rows than fit, with as much memory as one test says, read in every order.
-class RemovalRowsTest {
+class ReplayRemovalRowsTest {
   private static final int LEAVES = 7_001;
   private static final int CLUES = 3;
 
@@ -27,14 +27,14 @@ class RemovalRowsTest {
     return Sha256.hash(Long.toString(number).getBytes(StandardCharsets.US_ASCII));
   }
 
-  private static void fill(RemovalRows rows, int from, int to) throws Exception {
+  private static void fill(ReplayRemovalRows rows, int from, int to) throws Exception {
     for (int jsn = from; jsn < to; jsn++) {
       rows.addLeaf(jsn % 26, hash(jsn).toArray(), 0);
       rows.addClue(jsn, hash(-1 - jsn % CLUES).toArray(), 0);
     }
   }
 
-  private static void assertHas(RemovalRows rows, int first) throws Exception {
+  private static void assertHas(ReplayRemovalRows rows, int first) throws Exception {
     for (int jsn = LEAVES - 1; jsn >= first; jsn -= 13) {
       assertThat(rows.kind(jsn)).isEqualTo(jsn % 26);
       assertThat(rows.leafHash(jsn)).isEqualTo(hash(jsn));
@@ -45,9 +45,9 @@ class RemovalRowsTest {
         want.add((long) jsn);
       }
     }
-    JsnSet found = rows.journals(hash(-2), 5_000, 6_900);
+    ReplayJsnSet found = rows.journals(hash(-2), 5_000, 6_900);
     List<Long> all = new ArrayList<>();
-    for (long jsn = found.next(0); jsn != JsnSet.NONE; jsn = found.next(jsn + 1)) {
+    for (long jsn = found.next(0); jsn != ReplayJsnSet.NONE; jsn = found.next(jsn + 1)) {
       all.add(jsn);
     }
     assertThat(all).isEqualTo(want);
@@ -59,7 +59,7 @@ class RemovalRowsTest {
   @Test
   void holdsWhatWasAddedWithAnyMemory() throws Exception {
     for (long bytes : new long[] {0, 500_000, 64 << 20}) {
-      try (RemovalRows rows = new RemovalRows(new ReplayMemory(bytes, folder))) {
+      try (ReplayRemovalRows rows = new ReplayRemovalRows(new ReplayMemory(bytes, folder))) {
         fill(rows, 0, LEAVES);
         assertHas(rows, 0);
         fill(rows, LEAVES, LEAVES + 5_000);
@@ -71,7 +71,7 @@ class RemovalRowsTest {
   @Test
   void readsWhatItWrote() throws Exception {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-    try (RemovalRows rows = new RemovalRows(new ReplayMemory(0, folder))) {
+    try (ReplayRemovalRows rows = new ReplayRemovalRows(new ReplayMemory(0, folder))) {
       rows.beginAt(4_000);
       fill(rows, 4_000, LEAVES);
       rows.occulted().add(4_100);
@@ -79,7 +79,7 @@ class RemovalRowsTest {
       rows.writeTo(new DataOutputStream(bytes));
       assertHas(rows, 4_000);
     }
-    try (RemovalRows rows = new RemovalRows(new ReplayMemory(200_000, folder))) {
+    try (ReplayRemovalRows rows = new ReplayRemovalRows(new ReplayMemory(200_000, folder))) {
       rows.readFrom(new DataInputStream(new ByteArrayInputStream(bytes.toByteArray())));
       assertThat(rows.firstJsn()).isEqualTo(4_000);
       assertThat(rows.occulted().contains(4_100)).isTrue();

@@ -23,7 +23,7 @@ import java.util.Optional;
 
 /// The state of a ledger up to where a statement ends, in a file of its own beside it. The seal's
 /// root does not say how far the fold has come, so the statement holds the hash of the file.
-public final class StateFile {
+public final class CheckedStateFile {
   private static final Bytes MAGIC = Bytes.utf8("TALLYSTA");
   private static final int VERSION = 1;
   private static final int BUFFER_BYTES = 1 << 16;
@@ -31,7 +31,7 @@ public final class StateFile {
   private final SizedFile file;
 
   /// @param prefix what the names of all files of this strand begin with
-  public StateFile(Path directory, String prefix) {
+  public CheckedStateFile(Path directory, String prefix) {
     this.file = new SizedFile(directory, prefix, ".state");
   }
 

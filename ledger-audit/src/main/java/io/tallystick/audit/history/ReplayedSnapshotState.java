@@ -20,10 +20,10 @@ import java.util.Optional;
 /// The state as of the seal that a purged log begins behind, as its source has it. It needs no
 /// signature: it must give the state root of that seal. Source: `docs/formats/audit-statement.md`,
 /// "State as of a purge".
-public final class SnapshotState {
+public final class ReplayedSnapshotState {
   private static final int BUFFER_BYTES = 1 << 16;
 
-  private SnapshotState() {}
+  private ReplayedSnapshotState() {}
 
   private static boolean isEmpty(Beginning beginning) {
     return beginning.seal().stateRoot().equals(SealLeaf.EMPTY_STATE_ROOT);

@@ -1,0 +1,118 @@
+package io.tallystick.bench.service;
+
+import io.tallystick.client.JournalDraft;
+import io.tallystick.client.LedgerHandle;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+import org.jspecify.annotations.Nullable;
+
+/// Appends over gRPC in a closed loop, as many as the service takes, and in an open loop, so many a
+/// second.
+final class AppendLoads {
+  /// A sender waits for this part of what may be in flight, not for every single answer.
+  private static final int STRIDES_IN_FLIGHT = 128;
+
+  private AppendLoads() {}
+
+  /// What is sent, and how much of it may be unanswered.
+  record Load(LedgerHandle ledger, int payloadBytes, int batch, int inFlight) {}
+
+  record Answered(long journals, double elapsedSeconds) {
+    double perSecond() {
+      return journals / elapsedSeconds;
+    }
+  }
+
+  /// With so many submissions in flight; two threads sign.
+  static Answered closedLoop(Load load, double duration) throws Exception {
+    Semaphore permits = new Semaphore(load.inFlight());
+    AtomicLong answered = new AtomicLong();
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    long started = System.nanoTime();
+    long deadline = started + (long) (duration * 1e9);
+    int stride = Math.max(1, load.inFlight() / STRIDES_IN_FLIGHT);
+    Runnable sender =
+        () -> {
+          Payloads payloads = new Payloads(Thread.currentThread().threadId());
+          try {
+            while (System.nanoTime() < deadline && failure.get() == null) {
+              permits.acquire(stride);
+              for (int i = 0; i < stride; i++) {
+                var _ =
+                    submit(load.ledger(), payloads.drafts(load.payloadBytes(), load.batch()))
+                        .whenComplete((_, e) -> {
+                          permits.release();
+                          if (e == null) {
+                            answered.addAndGet(load.batch());
+                          } else {
+                            failure.compareAndSet(null, e);
+                          }
+                        });
+              }
+            }
+          } catch (Exception e) {
+            failure.compareAndSet(null, e);
+          }
+        };
+    List<Thread> senders =
+        List.of(Thread.ofPlatform().start(sender), Thread.ofPlatform().start(sender));
+    for (Thread thread : senders) {
+      thread.join();
+    }
+    permits.acquire(load.inFlight());
+    double elapsed = (System.nanoTime() - started) / 1e9;
+    throwIfFailed(failure);
+    return new Answered(answered.get(), elapsed);
+  }
+
+  private static CompletableFuture<?> submit(LedgerHandle ledger, List<JournalDraft> drafts)
+      throws Exception {
+    return drafts.size() == 1
+        ? ledger.appendAsync(drafts.getFirst())
+        : ledger.appendBatchAsync(drafts);
+  }
+
+  /// Open loop: every request has a due time and its latency counts from then, so that a stall is
+  /// charged to all that it delayed.
+  ///
+  /// @param rate a second
+  static long[] openLoop(LedgerHandle ledger, int count, int rate) throws Exception {
+    long[] nanos = new long[count];
+    Semaphore answered = new Semaphore(0);
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    Payloads payloads = new Payloads(7);
+    long started = System.nanoTime();
+    for (int i = 0; i < count && failure.get() == null; i++) {
+      long due = started + i * 1_000_000_000L / rate;
+      for (long wait = due - System.nanoTime(); wait > 0; wait = due - System.nanoTime()) {
+        LockSupport.parkNanos(wait);
+      }
+      int index = i;
+      var _ =
+          ledger
+              .appendAsync(payloads.drafts(256, 1).getFirst())
+              .whenComplete((_, e) -> {
+                nanos[index] = System.nanoTime() - due;
+                if (e != null) {
+                  failure.compareAndSet(null, e);
+                }
+                answered.release();
+              });
+    }
+    throwIfFailed(failure);
+    answered.acquire(count);
+    throwIfFailed(failure);
+    return nanos;
+  }
+
+  private static void throwIfFailed(AtomicReference<@Nullable Throwable> failure) throws Exception {
+    Throwable cause = failure.get();
+    if (cause != null) {
+      throw cause instanceof Exception e ? e : new IllegalStateException(cause);
+    }
+  }
+}
