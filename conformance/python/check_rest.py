@@ -80,8 +80,8 @@ def run(name, document, *options):
     return failed, answers, done.returncode == 0
 
 
-# Nothing but 404 comes of a service without a time authority, as this one is.
-WITHOUT_TIME = {"GET /v1/ledgers/{ledger}/last-time"}
+# Nothing but refusals come of a service without a time authority, as this one is.
+WITHOUT_TIME = {"GET /v1/ledgers/{ledger}/last-time", "POST /v1/ledgers/{ledger}/times"}
 
 
 def operations(document):

@@ -3,6 +3,7 @@
 A service runs on a free loopback port in a temporary folder. One other process runs all commands.
 """
 
+import contextlib
 import io
 import os
 import random
@@ -23,6 +24,7 @@ from rules import counted, forged
 from tally_commands import Commands
 from tallyverify import cbor as strict
 from tallyverify import journalproof, ledger, lineage, receipt, request, statefile
+from tallyverify.__main__ import main
 from tallyverify.audit import audit, audit_files
 from tallyverify.leaf import GenesisLeaf, JournalLeaf, SealLeaf, parse_leaf
 from tallyverify.logcopy import LogCopy
@@ -159,6 +161,7 @@ class Tool(unittest.TestCase):
         cls.read = {
             key: cls.tally("state", "get", kept, key, "--save", f"states/{key}") for key in KEYS
         }
+        cls.ranged = cls.tally("state", "range", kept, "--save", "range")
         cls.kept = bytes.fromhex(kept)
         cls.said_kept = cls.tally("audit", kept, "--save", "kept-log")["audit"]
         cls.kept_log = (cls.folder / "kept-log").read_bytes()
@@ -288,6 +291,35 @@ class Tool(unittest.TestCase):
                 counted["refused"] += 1
         self.assertEqual(statefile.verify(genesis, 0, files["seat"]).value, b"alice")
         self.assertEqual(self.read["seat"]["value"], "alice")
+
+    def test_accepts_a_saved_range_and_no_twin_of_it(self) -> None:
+        genesis = self.genesis_of(self.kept_log, self.kept)
+        good = (self.folder / "range").read_bytes()
+        found = statefile.verify_range(genesis, 0, good)
+        keys = [entry.key for entry in found.entries]
+        self.assertEqual((keys, found.values), ([b"seat"], [b"alice"]))
+        self.assertEqual((found.start, found.to), (b"", None))
+        self.assertEqual(found.height, self.ranged["height"])
+        for at, byte in enumerate(good):
+            twin = good[:at] + bytes([byte ^ 1 << at % 8]) + good[at + 1 :]
+            with self.subTest(byte=at), self.assertRaises(Rejected):
+                statefile.verify_range(genesis, 0, twin)
+            counted["refused"] += 1
+        self.assertEqual(self.command("--range", "", "")[0], 0)
+        self.assertIn('"complete": true', self.command("--range", "", "")[1])
+        status, words = self.command("--range-hex", "61", "")
+        self.assertEqual((status, "WRONG_KEY" in words), (4, True), words)
+        self.assertIn("WRONG_KEY", self.command("--range", "", "s")[1])
+        counted["accepted"] += 1
+
+    def command(self, *ends: str) -> tuple[int, str]:
+        """What the command says of the saved range and the replayed log."""
+        said = io.StringIO()
+        files = str(self.folder / "range"), "--ledger", self.kept.hex()
+        log = "--genesis", str(self.folder / "kept-log"), "--log", str(self.folder / "kept-log")
+        with contextlib.redirect_stdout(said):
+            status = main(["state", *files, *log, "--json", *ends])
+        return status, said.getvalue()
 
     @staticmethod
     def twins_of_reading(files: dict[str, bytes], key: str) -> list[tuple[str, bytes]]:

@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from rules import counted
-from tallyverify import cbor, cluetrie, forest, head, keys, lineage, merkle, operations, stateproof
+from tallyverify import cbor, cluetrie, forest, head, keys, lineage, merkle, operations
+from tallyverify import statefile, stateproof
 from tallyverify.keccak import SHA3, keccak256
 from tallyverify.ledger import StateParams
 from tallyverify.rejected import Rejected
@@ -19,7 +20,7 @@ from tallyverify.state import State
 
 ROOT = Path(__file__).resolve().parents[2]
 VECTORS = ROOT / "ledger-testkit" / "src" / "test" / "resources" / "vectors"
-OPS = {"cluetrie": 58, "clueproof": 17, "lineage": 44, "forest": 208, "forest-replay": 42}
+OPS = {"cluetrie": 58, "clueproof": 17, "lineage": 44, "forest": 232, "forest-replay": 42}
 
 
 @dataclass(frozen=True)
@@ -111,6 +112,26 @@ def value(vector: dict[str, Any]) -> dict[str, Any]:
     return {"value": stateproof.verify_value(of_entry, bytes.fromhex(vector["value"])).hex()}
 
 
+def reading(vector: dict[str, Any]) -> dict[str, Any]:
+    found = statefile.verify(service(vector), vector["strand"], bytes.fromhex(vector["file"]))
+    entry = found.answer.entry
+    said = {"answer": found.answer.what, "key": found.key.hex(), "height": found.answer.height}
+    said |= {"size": found.head.size} | ({"entry": entry.encode().hex()} if entry else {})
+    return said | ({} if found.value is None else {"value": found.value.hex()})
+
+
+def ranged(vector: dict[str, Any]) -> dict[str, Any]:
+    found = statefile.verify_range(service(vector), vector["strand"], bytes.fromhex(vector["file"]))
+    end = {} if found.to is None else {"to": found.to.hex()}
+    return end | {
+        "from": found.start.hex(),
+        "height": found.height,
+        "size": found.head.size,
+        "entries": [entry.encode().hex() for entry in found.entries],
+        "values": ["-" if value is None else value.hex() for value in found.values],
+    }
+
+
 def replay(vector: dict[str, Any]) -> dict[str, Any]:
     replayed = State(StateParams(*vector["params"]))
     roots, wrong, failed = [], [], []
@@ -137,6 +158,8 @@ READERS = {
     "stateLookup": state,
     "stateRange": state,
     "stateValue": value,
+    "stateFile": reading,
+    "rangeFile": ranged,
     "stateReplay": replay,
 }
 

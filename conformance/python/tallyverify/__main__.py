@@ -21,6 +21,7 @@ from tallyverify.logcopy import LogCopy
 from tallyverify.operations import KEY_BYTES_MAX
 from tallyverify.prefix import Prefix
 from tallyverify.rejected import Fault, Malformed, NotJudged, Rejected, iso
+from tallyverify.service import ServiceKeys
 from tallyverify.tiles import Folder, Web
 from tallyverify.timeline import Judge
 
@@ -64,9 +65,6 @@ def _parser() -> argparse.ArgumentParser:
     )
     one = commands.add_parser("receipt", help="a saved receipt (tally append --receipts DIR)")
     one.set_defaults(run=_receipt)
-    one.add_argument(
-        "--key-chain", type=Path, metavar="FILE", help="if the service's keys were rotated"
-    )
     shown = commands.add_parser(
         "proof", help="who signed a document into a ledger (tally append --proof FILE)"
     )
@@ -83,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     clue.set_defaults(run=_lineage)
     state = commands.add_parser(
         "state",
-        help="what the state holds of a key, or that it holds nothing (tally state get --save FILE)",
+        help="what the state holds of a key or a range (tally state get|range --save FILE)",
     )
     state.set_defaults(run=_state)
     removed = commands.add_parser(
@@ -108,6 +106,10 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--ledger", type=_ledger_id, required=True, metavar="HEX")
         command.add_argument("--json", action="store_true", help="answer with one JSON object")
         command.add_argument("--strand", type=int, default=0, metavar="N")
+    for command in (one, clue, state):
+        command.add_argument(
+            "--key-chain", type=Path, metavar="FILE", help="if the service's keys were rotated"
+        )
     for command in (one, clue, state, proof):
         command.add_argument(
             "--genesis",
@@ -119,9 +121,7 @@ def _parser() -> argparse.ArgumentParser:
         )
     many.add_argument("--log", type=Path, required=True, metavar="FILE")
     _lineage_options(clue)
-    which = state.add_mutually_exclusive_group(required=True)
-    which.add_argument("--key", type=_key, metavar="TEXT", help="the key that is cared about")
-    which.add_argument("--key-hex", type=_key_hex, metavar="HEX", help="or its bytes")
+    _state_options(state)
     for command in (clue, state):
         _head_options(command)
     return parser
@@ -136,6 +136,22 @@ def _lineage_options(clue: argparse.ArgumentParser) -> None:
         "--page",
         action="store_true",
         help="take a run for what it is; without it, it must be all journals of the clue",
+    )
+
+
+def _state_options(state: argparse.ArgumentParser) -> None:
+    which = state.add_mutually_exclusive_group(required=True)
+    which.add_argument("--key", type=_key, metavar="TEXT", help="the key that is cared about")
+    which.add_argument("--key-hex", type=_key_hex, metavar="HEX", help="or its bytes")
+    which.add_argument(
+        "--range",
+        nargs=2,
+        type=lambda text: text.encode("utf-8", "surrogateescape"),
+        metavar=("FROM", "TO"),
+        help="the range that is cared about, of a range file; an empty TO: all keys from FROM on",
+    )
+    which.add_argument(
+        "--range-hex", nargs=2, type=_range_hex, metavar=("FROM", "TO"), help="or its ends' bytes"
     )
 
 
@@ -178,6 +194,13 @@ def _key_hex(text: str) -> bytes:
         return _of_key_size(bytes.fromhex(text))
     except ValueError as e:
         raise argparse.ArgumentTypeError("a key is in hex digits, two for each byte") from e
+
+
+def _range_hex(text: str) -> bytes:
+    try:
+        return bytes.fromhex(text)
+    except ValueError as e:
+        raise argparse.ArgumentTypeError("an end is in hex digits, two for each byte") from e
 
 
 def _of_key_size(key: bytes) -> bytes:
@@ -272,9 +295,7 @@ def _not_checked(prefix: Prefix) -> str:
 def _receipt(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     leaf, item = receipt.read_file(options.file.read_bytes())
     genesis = ledger.pinned(_genesis_params(options.genesis), options.ledger)
-    chain = options.key_chain.read_bytes() if options.key_chain else keychain.EMPTY
-    keys = keychain.verify(genesis, options.strand, chain).service
-    by = keys.at(keychain.stated_size(item))
+    by = _keys(options, genesis).at(keychain.stated_size(item))
     head = receipt.verify(by, options.strand, leaf, item)
     kind, jsn = position(leaf)
     answer = {
@@ -312,6 +333,26 @@ def _proof(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         f"in the log of {found.heads[-1].size} leaves; that they were members is NOT CHECKED"
     )
     return answer, words
+
+
+def _keys(options: argparse.Namespace, genesis: ledger.Genesis) -> ServiceKeys:
+    """The service's keys of every size."""
+    chain = options.key_chain.read_bytes() if options.key_chain else keychain.EMPTY
+    return keychain.verify(genesis, options.strand, chain).service
+
+
+def _by(options: argparse.Namespace, genesis: ledger.Genesis, statement: Any) -> ledger.Service:
+    """The keys by which a head statement is judged."""
+    size = head.stated_size(cbor.byte_string(statement, "head"))
+    return _keys(options, genesis).at(size)
+
+
+def _trusted(options: argparse.Namespace, genesis: ledger.Genesis) -> receipt.Head | None:
+    """The head of --head, if it is given."""
+    if not options.head:
+        return None
+    statement = options.head.read_bytes()
+    return head.verify(_by(options, genesis, statement), options.strand, statement)
 
 
 def _certificate(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
@@ -399,12 +440,11 @@ def _lineage(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 def _run(
     genesis: ledger.Genesis, options: argparse.Namespace, wanted: bytes, encoded: bytes
 ) -> lineage.Run:
-    trusted = None
-    if options.head:
-        trusted = head.verify(genesis, options.strand, options.head.read_bytes())
+    trusted = _trusted(options, genesis)
     items = cbor.array(cbor.decode(encoded), "what is about a clue")
     if items[:1] == [lineage.LINEAGE_FILE]:
-        run = lineage.verify_file(genesis, options.strand, encoded)
+        by = _by(options, genesis, cbor.array(items, "a lineage file", 4)[2])
+        run = lineage.verify_file(by, options.strand, encoded)
         if trusted:
             head.same(trusted, run.clue.head)
         return run
@@ -422,6 +462,9 @@ def _replay_log(options: argparse.Namespace, trusted: receipt.Head) -> None:
 
 def _state(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     genesis = ledger.pinned(_genesis_params(options.genesis), options.ledger)
+    ends = options.range or options.range_hex
+    if ends is not None:
+        return _state_range(genesis, options, ends[0], ends[1] or None)
     wanted = options.key or options.key_hex
     reading = _reading(genesis, options, wanted, options.file.read_bytes())
     if reading.key != wanted:
@@ -455,12 +498,11 @@ def _state(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
 def _reading(
     genesis: ledger.Genesis, options: argparse.Namespace, wanted: bytes, encoded: bytes
 ) -> statefile.Reading:
-    trusted = None
-    if options.head:
-        trusted = head.verify(genesis, options.strand, options.head.read_bytes())
+    trusted = _trusted(options, genesis)
     items = cbor.array(cbor.decode(encoded), "what is about a key")
     if items[:1] != [stateproof.LOOKUP]:
-        reading = statefile.verify(genesis, options.strand, encoded)
+        by = _by(options, genesis, cbor.array(items, "a proof file", 4)[1])
+        reading = statefile.verify(by, options.strand, encoded)
         if trusted:
             head.same(trusted, reading.head)
         return reading
@@ -468,6 +510,41 @@ def _reading(
         raise Rejected("MISSING", "a bare proof needs its head: --head")
     answer = stateproof.verify_lookup(trusted, wanted, encoded)
     return statefile.Reading(wanted, trusted, answer, None)
+
+
+def _state_range(
+    genesis: ledger.Genesis, options: argparse.Namespace, start: bytes, to: bytes | None
+) -> tuple[dict[str, Any], str]:
+    encoded = options.file.read_bytes()
+    items = cbor.array(cbor.decode(encoded), "a range file", 4)
+    found = statefile.verify_range(_by(options, genesis, items[1]), options.strand, encoded)
+    trusted = _trusted(options, genesis)
+    if trusted:
+        head.same(trusted, found.head)
+    behind = to is not None and (found.to is None or found.to > to)
+    if found.start != start or behind:
+        ends = f"{found.start.hex()} to {found.to.hex() if found.to else 'the end'}"
+        raise Rejected("WRONG_KEY", f"the file is about the keys from {ends}")
+    _replay_log(options, found.head)
+    keys = []
+    for entry, value in zip(found.entries, found.values, strict=True):
+        row = {"keyHex": entry.key.hex(), "jsn": entry.jsn, "valueBytes": entry.value_size}
+        keys.append(row if value is None else row | {"valueHex": value.hex()})
+    complete = found.to == to
+    answer = {
+        "result": "passed",
+        "ledgerId": options.ledger.hex(),
+        "keys": keys,
+        "complete": complete,
+        "height": found.height,
+        "treeSize": found.head.size,
+        "root": found.head.root.hex(),
+        "logReplayed": options.log is not None,
+    }
+    if not complete and found.to is not None:
+        answer["nextHex"] = found.to.hex()
+    words = f"PASSED: {len(keys)} keys" + ("" if complete else ", and not the whole range")
+    return answer, f"{words}, as of block {found.height}, the log's first {found.head.size} leaves"
 
 
 def _genesis_params(path: Path) -> bytes:

@@ -1,6 +1,6 @@
 """Head statements: docs/formats/trust.md."""
 
-from . import cbor, checkpoint, cose, receipt
+from . import cbor, checkpoint, cose, keychain, receipt
 from .ledger import Service
 from .receipt import Head
 from .rejected import Rejected
@@ -18,6 +18,13 @@ def verify(service: Service, strand: int, statement: bytes) -> Head:
     root = cbor.digest(message.payload, "the root")
     message.verify(service.receipt_key, root)
     return Head(size, root)
+
+
+def stated_size(statement: bytes) -> int:
+    """The size that a head statement states, before anything verifies it."""
+    if statement[:1] != bytes([SIGN1]):
+        return checkpoint.stated(statement)[2]
+    return keychain.stated_size(cbor.decode(statement))
 
 
 def same(trusted: Head, offered: Head) -> None:

@@ -195,10 +195,11 @@ def _find(key: bytes, partition: Partition, steps: Sequence[_Step]) -> Entry | N
 
 @dataclass(frozen=True)
 class Page:
-    """The entries of a range that have a value, in order, and the end of what was shown."""
+    """The entries of a range that have a value, in order, the end of what was shown, the block."""
 
     entries: list[Entry]
     to: bytes | None
+    height: int
 
 
 def verify_range(trusted: Head, start: bytes, to: bytes | None, encoded: bytes) -> Page:
@@ -228,7 +229,15 @@ def verify_range(trusted: Head, start: bytes, to: bytes | None, encoded: bytes) 
     present = [entry for entry in within if entry.present]
     if len(present) > RESULTS_MAX:
         raise Rejected("SIZE_OUT_OF_RANGE", f"{len(present)} keys")
-    return Page(present, end)
+    return Page(present, end, last.height)
+
+
+def own_range(encoded: bytes) -> tuple[bytes, bytes | None]:
+    """The ends of a range proof by its own word."""
+    if len(encoded) > RANGE_BYTES_MAX:
+        raise Malformed(f"a proof of {len(encoded)} bytes")
+    items = cbor.array(cbor.decode(encoded), "a range proof", 7)
+    return _bound(items[3]), None if items[4] is None else _bound(items[4])
 
 
 def _bound(value: Any) -> bytes:

@@ -45,6 +45,9 @@ import java.util.Optional;
 /// sets are kept in the trust directory; those that members share lie with the service, each signed
 /// by who set it. Thread-safe. Source: LedgerDB section 5.3, `docs/formats/trust.md`.
 public final class LedgerAnchors {
+  /// A time journal and its seal.
+  private static final int TIME_BLOCK_LEAVES = 2;
+
   private final LedgerCalls calls;
   private final LedgerReader reader;
   private final MemberDirectory members;
@@ -312,21 +315,68 @@ public final class LedgerAnchors {
                 Printable.time(provenMs),
                 Printable.time(timeMs)));
       }
-      LedgerJournal journal = members.journal(new Jsn(answer.getJsn()));
-      Optional<Extension> says = journal.header().map(RequestHeader::extension);
-      if (says.isEmpty() || !(says.get() instanceof Extension.Time time)) {
-        throw new ProofRejectedException(
-            Reason.LEAF_MISMATCH, "journal " + journal.leaf().jsn() + " is no time journal");
-      }
-      long apart = Math.abs(journal.leaf().timeMs() - provenMs);
-      if (apart > Limits.TIME_PROOF_SKEW_MS_MAX) {
-        throw new ProofRejectedException(
-            Reason.LEAF_MISMATCH,
-            String.format(Locale.ROOT, "the proven time is %d ms from the journal's", apart));
-      }
-      return new GrantedTime(journal, time, provenMs);
+      return granted(answer.getJsn(), provenMs);
     } catch (ProofRejectedException e) {
       throw log.refused(e);
     }
+  }
+
+  /// Has the newest head stamped by the service's time authorities or its T-Ledger now, and waits
+  /// for the time journal, which is verified as by {@link #lastGrantTime}. If the newest head is
+  /// stamped already, that journal is answered. The reader is a member that may append. Source:
+  /// LedgerDB Table 2, GrantTime.
+  ///
+  /// @throws RequestRefusedException `time_not_configured`; `time_not_stamped` with the reason of
+  ///   each that was asked; `rate_limited` less than a minute after the last one
+  public StampedTime requestTime() throws TallyException {
+    long seen = log.head().map(head -> head.size().value()).orElse(0L);
+    io.tallystick.api.v1.RequestedTime answer = calls.requestTime();
+    long jsn = answer.getJsn();
+    try {
+      if (jsn < 0 || answer.getProvenMs() < 0) {
+        throw new ProofRejectedException(Reason.MALFORMED, "time journal " + jsn);
+      }
+      GrantedTime granted = granted(jsn, answer.getProvenMs());
+      Extension.Time time = granted.time();
+      long size = time.size().value();
+      if (size != answer.getSize()
+          || !time.root().digest().equals(WireBytes.digest("root", answer.getRoot()))
+          || granted.journal().leaf().timeMs() != answer.getTimeMs()) {
+        throw new ProofRejectedException(
+            Reason.LEAF_MISMATCH, "journal " + jsn + " is about another head than the answer");
+      }
+      // A head ends with a seal: above a head that it stamps, a time journal may stand with its
+      // seal alone, and nothing else is left out then.
+      if (seen > size && !(jsn == size && seen == size + TIME_BLOCK_LEAVES)) {
+        throw new ProofRejectedException(
+            Reason.LEAF_MISMATCH,
+            String.format(
+                Locale.ROOT,
+                "journal %d stamps %d leaves, a head of %d was seen before",
+                jsn,
+                size,
+                seen));
+      }
+      return new StampedTime(granted, answer.getExisted());
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    }
+  }
+
+  private GrantedTime granted(long jsn, long provenMs)
+      throws ProofRejectedException, TallyException {
+    LedgerJournal journal = members.journal(new Jsn(jsn));
+    Optional<Extension> says = journal.header().map(RequestHeader::extension);
+    if (says.isEmpty() || !(says.get() instanceof Extension.Time time)) {
+      throw new ProofRejectedException(
+          Reason.LEAF_MISMATCH, "journal " + journal.leaf().jsn() + " is no time journal");
+    }
+    long apart = Math.abs(journal.leaf().timeMs() - provenMs);
+    if (apart > Limits.TIME_PROOF_SKEW_MS_MAX) {
+      throw new ProofRejectedException(
+          Reason.LEAF_MISMATCH,
+          String.format(Locale.ROOT, "the proven time is %d ms from the journal's", apart));
+    }
+    return new GrantedTime(journal, time, provenMs);
   }
 }

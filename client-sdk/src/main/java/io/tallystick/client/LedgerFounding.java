@@ -8,7 +8,6 @@ import io.tallystick.client.wire.WireBytes;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Commitments;
-import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Leaf;
@@ -24,10 +23,9 @@ import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
 import java.security.SecureRandom;
 import java.util.Comparator;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Locale;
-import java.util.Set;
+import java.util.Objects;
 
 /// A ledger about to be founded: its genesis, made of the service's published keys and signed by
 /// all owners. Sent as often as need be, it founds one ledger.
@@ -69,24 +67,13 @@ record LedgerFounding(
             options.isPublic(),
             1,
             options.requestWindow().toMillis(),
-            features(options),
+            options.features(),
             options.state());
     Attestation attestation =
         RequestSigner.signGenesis(params, owners.stream().map(ClientKey::signer).toList());
     String invitation = options.invitation();
     return new LedgerFounding(
         params, params.encode(), attestation, nameSalt, name, invitation == null ? "" : invitation);
-  }
-
-  private static Set<Feature> features(LedgerOptions options) {
-    Set<Feature> features = EnumSet.noneOf(Feature.class);
-    if (options.clueTrie()) {
-      features.add(Feature.CLUE_TRIE);
-    }
-    if (options.state() != null) {
-      features.add(Feature.STATE_FOREST);
-    }
-    return features;
   }
 
   private static void checkName(String name) {
@@ -104,6 +91,25 @@ record LedgerFounding(
 
   LedgerId ledgerId() {
     return Commitments.ledgerId(encoded);
+  }
+
+  /// Whether it founds what these owners want now.
+  boolean isFor(String wanted, List<ClientKey> owners, LedgerOptions options) {
+    return name.equals(wanted)
+        && params.owners().stream()
+            .map(PublicKey::kid)
+            .toList()
+            .equals(owners.stream().map(ClientKey::kid).sorted().toList())
+        && params.isPublic() == options.isPublic()
+        && params.maxWindowMs() == options.requestWindow().toMillis()
+        && params.features().equals(options.features())
+        && Objects.equals(params.stateParams(), options.state());
+  }
+
+  boolean isOf(ServiceInfo service) {
+    return params.authority().equals(service.authority())
+        && params.noteKey().equals(service.noteKey())
+        && params.receiptKey().equals(service.receiptKey());
   }
 
   CreateLedgerResponse send(ServiceCalls calls) throws TallyException {

@@ -7,6 +7,7 @@ import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.internal.append.SignedSubmission;
 import io.tallystick.client.journal.ErasedBody;
+import io.tallystick.client.journal.FoundJournals;
 import io.tallystick.client.journal.JournalOutcome;
 import io.tallystick.client.journal.JournalPage;
 import io.tallystick.client.journal.LedgerJournal;
@@ -22,6 +23,7 @@ import io.tallystick.head.SignedHead;
 import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
+import io.tallystick.journal.JournalFilter;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.Proposal;
 import io.tallystick.lineage.ClueState;
@@ -29,7 +31,6 @@ import io.tallystick.lineage.LineageEntry;
 import io.tallystick.lineage.LineageFile;
 import io.tallystick.lineage.LineageProof;
 import io.tallystick.merkle.ConsistencyProof;
-import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
@@ -50,7 +51,7 @@ import java.util.concurrent.CompletableFuture;
 /// An answer that breaks that is a {@link VerificationException}. Thread-safe; share one handle.
 public final class LedgerHandle {
   /// The most journals one {@link #list} gives.
-  public static final int LIST_LIMIT_MAX = 1000;
+  public static final int LIST_LIMIT_MAX = JournalPage.LIMIT_MAX;
 
   /// The most journals one {@link #get(List)} asks for.
   public static final int GET_COUNT_MAX = 1000;
@@ -137,9 +138,7 @@ public final class LedgerHandle {
   /// only the service's word until {@link #verifyPromises} has looked.
   public Promise appendDeferred(List<JournalDraft> batch) throws TallyException {
     SignedSubmission submission = sign(batch);
-    Promise promise = open().appender().appendDeferred(submission);
-    promises.add(promise, submission.leaves().marked(promise.delegated()));
-    return promise;
+    return promises.added(open().appender().appendDeferred(submission), submission.leaves());
   }
 
   /// As {@link #appendDeferred}, without waiting.
@@ -150,10 +149,7 @@ public final class LedgerHandle {
       return open()
           .appender()
           .appendDeferredAsync(submission)
-          .thenApply(promise -> {
-            promises.add(promise, submission.leaves().marked(promise.delegated()));
-            return promise;
-          });
+          .thenApply(promise -> promises.added(promise, submission.leaves()));
     } catch (ServiceUnavailableException e) {
       throw e;
     } catch (TallyException e) {
@@ -164,8 +160,6 @@ public final class LedgerHandle {
   /// Checks every open promise: that the journals we signed stand at the promised jsns, with the
   /// promised time, under one signed head. Two inclusion proofs per promise, and one consistency
   /// proof in all.
-  ///
-  /// @return {@link #verifiedUpTo} afterwards
   public Optional<Jsn> verifyPromises() throws TallyException {
     if (promises.isOpen()) {
       promises.verify(open().reader());
@@ -270,8 +264,7 @@ public final class LedgerHandle {
   /// One journal with its signatures and, if it is not erased, its body; {@link #erasure} says by
   /// whom it was.
   ///
-  /// @throws RequestRefusedException `purged` if a purge removed all of it; {@link #erasure} shows
-  ///   which
+  /// @throws RequestRefusedException `purged` if a purge removed it, which {@link #erasure} shows
   public LedgerJournal get(Jsn jsn) throws TallyException {
     return open().members().journal(jsn);
   }
@@ -301,10 +294,17 @@ public final class LedgerHandle {
   ///
   /// @param limit 1 to {@link #LIST_LIMIT_MAX}
   public JournalPage list(Jsn from, int limit) throws TallyException {
-    if (limit < 1 || limit > LIST_LIMIT_MAX) {
-      throw new IllegalArgumentException("limit " + limit + ", want 1 to " + LIST_LIMIT_MAX);
-    }
+    JournalPage.checkLimit(limit);
     return open().journals().list(from, limit);
+  }
+
+  /// Journals from `from` on that fit the filter, each as by {@link #get(Jsn)}: as many as the
+  /// service finds in one call. That it leaves none out is its word.
+  ///
+  /// @param limit 1 to {@link #LIST_LIMIT_MAX}
+  public FoundJournals scan(JournalFilter filter, Jsn from, int limit) throws TallyException {
+    JournalPage.checkLimit(limit);
+    return open().members().scan(filter, from, limit);
   }
 
   /// The newest head the service has signed. A smaller one than was trusted before is a rollback.
@@ -385,16 +385,6 @@ public final class LedgerHandle {
     return open().anchors().verify(jsn);
   }
 
-  /// The same, and that `data` is its payload; as {@link LedgerAnchors#verify(Jsn, Bytes)}.
-  public AnchoredJournal verify(Jsn jsn, Bytes data) throws TallyException {
-    return open().anchors().verify(jsn, data);
-  }
-
-  /// Which journal of a clue has this payload; as {@link LedgerAnchors#verify(String, Bytes)}.
-  public AnchoredJournal verify(String clue, Bytes data) throws TallyException {
-    return open().anchors().verify(clue, data);
-  }
-
   /// The journals of a clue above the newest trusted anchor, and no others.
   ///
   /// @throws LineageTooLongException if they are more than {@link #LINEAGE_JOURNALS_MAX}
@@ -406,6 +396,11 @@ public final class LedgerHandle {
   /// is later is the service's word.
   public GrantedTime lastGrantTime(long timeMs) throws TallyException {
     return open().anchors().lastGrantTime(timeMs);
+  }
+
+  /// Has the newest head stamped now: {@link LedgerAnchors#requestTime}.
+  public StampedTime requestTime() throws TallyException {
+    return open().anchors().requestTime();
   }
 
   // ---- clues
@@ -457,6 +452,12 @@ public final class LedgerHandle {
   /// above; it shows how many there are before, and that they are other ones.
   public LineageFile lineageFile(String clue, Jsn from) throws TallyException {
     return open().lineage().lineageFile(clue, from);
+  }
+
+  /// Verifies a saved lineage as {@link #verify(ReceiptFile)} a receipt; the caller compares its
+  /// clue id with that of the clue in question.
+  public LineageFile.Verified verify(LineageFile file) throws TallyException {
+    return open().freshEnough().lineage().verify(file);
   }
 
   /// Deletes a clue: it is not listed any more until it is used again. Its journals stay readable

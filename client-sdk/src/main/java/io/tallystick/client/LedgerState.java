@@ -15,6 +15,8 @@ import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
+import io.tallystick.state.RangeFile;
+import io.tallystick.state.StateFile;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -171,6 +173,17 @@ public final class LedgerState {
     checkKey(key);
     checkHeight(asOfHeight);
     return reader().history(key, OptionalLong.of(asOfHeight), PAGE_VERSIONS);
+  }
+
+  /// Verifies a saved reading and joins its head to the trusted log; the caller compares the key.
+  /// Without the service: {@link ReceiptVerifier}.
+  public StateFile.Verified verify(StateFile file) throws TallyException {
+    return ledger.open().freshEnough().state().verify(file);
+  }
+
+  /// The same of a saved range; the caller compares its ends.
+  public RangeFile.Verified verify(RangeFile file) throws TallyException {
+    return ledger.open().freshEnough().state().verify(file);
   }
 
   private static void checkKey(Bytes key) {

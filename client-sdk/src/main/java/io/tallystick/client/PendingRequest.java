@@ -73,6 +73,18 @@ public final class PendingRequest {
     };
   }
 
+  /// Whether it founds a ledger of this name, by these owners, with these options. The invitation,
+  /// the first members and the first time do not matter.
+  public boolean founds(String name, List<ClientKey> owners, LedgerOptions options) {
+    return content instanceof Content.Founding(LedgerFounding founding)
+        && founding.isFor(name, owners, options);
+  }
+
+  /// Whether it founds a ledger of this service.
+  public boolean foundsAt(ServiceInfo service) {
+    return content instanceof Content.Founding(LedgerFounding founding) && founding.isOf(service);
+  }
+
   public Bytes encode() {
     CborWriter out = new CborWriter();
     switch (content) {

@@ -9,17 +9,21 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.SignedHead;
+import io.tallystick.lineage.LineageFile;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.ReceiptFile;
+import io.tallystick.state.RangeFile;
+import io.tallystick.state.StateFile;
 import java.nio.file.Path;
 
-/// Verifies receipts, saved or come by REST, with the ledger's genesis, and its key chain if its
-/// service keys were rotated: no service, no network. It shows what the service has signed; that
-/// its heads make one log is shown by {@link LedgerHandle} and the auditor. Thread-safe.
+/// Verifies receipts, saved or come by REST, and saved lineages and states, with the ledger's
+/// genesis, and its key chain if its service keys were rotated: no service, no network. It shows
+/// what the service has signed; that its heads make one log is shown by {@link LedgerHandle} and
+/// the auditor. Thread-safe.
 public final class ReceiptVerifier {
   private final ServiceTrust trust;
   private final Signatures signatures;
@@ -85,8 +89,33 @@ public final class ReceiptVerifier {
   }
 
   public SignedHead verify(ReceiptFile file) throws VerificationException {
+    return judged(() -> file.verify(trust.strand(), trust.keys(), signatures));
+  }
+
+  /// The content of a saved lineage; the caller compares the clue id with that of the clue in
+  /// question.
+  public LineageFile.Verified verify(LineageFile file) throws VerificationException {
+    return judged(() -> file.verify(trust.strand(), trust.keys(), signatures));
+  }
+
+  /// The content of a saved reading of the state; the caller compares the key.
+  public StateFile.Verified verify(StateFile file) throws VerificationException {
+    return judged(() -> file.verify(trust.strand(), trust.keys(), signatures));
+  }
+
+  /// The content of a saved range of the state; the caller compares its ends.
+  public RangeFile.Verified verify(RangeFile file) throws VerificationException {
+    return judged(() -> file.verify(trust.strand(), trust.keys(), signatures));
+  }
+
+  @FunctionalInterface
+  private interface Judgement<T> {
+    T reached() throws ProofRejectedException;
+  }
+
+  private static <T> T judged(Judgement<T> judgement) throws VerificationException {
     try {
-      return file.verify(trust.strand(), trust.keys(), signatures);
+      return judgement.reached();
     } catch (ProofRejectedException e) {
       throw new VerificationException(e);
     }

@@ -231,15 +231,41 @@ public final class TallyClient implements AutoCloseable {
     return service;
   }
 
-  /// Founds a ledger that all `owners` sign for, and pins it. The handle signs with the first
-  /// owner's key.
+  /// Founds a ledger that all `owners` sign for, pins it, and grants its first members. The handle
+  /// signs with the first owner's key. After a break, {@link #creation} goes on.
   ///
   /// @param name shown by the service; genesis has only a salted commitment to it
+  /// @throws RequestRefusedException `feature_conflict` before anything is signed
   public LedgerHandle createLedger(String name, List<ClientKey> owners, LedgerOptions options)
       throws TallyException {
-    ServiceInfo service = serviceDescription();
-    return found(
-        LedgerFounding.sign(service, name, owners, options, clock.millis(), random), owners);
+    return creation(name, owners, options).run(unused -> {});
+  }
+
+  /// The same step by step: signs the founding, and sends nothing.
+  public LedgerCreation creation(String name, List<ClientKey> owners, LedgerOptions options)
+      throws TallyException {
+    LedgerCreation.check(owners, options);
+    LedgerFounding founding =
+        LedgerFounding.sign(serviceDescription(), name, owners, options, clock.millis(), random);
+    return new LedgerCreation(() -> found(founding, owners), PendingRequest.of(founding), options);
+  }
+
+  /// Goes on with a founding that was sent before, or may have been.
+  ///
+  /// @throws IllegalArgumentException if it founds no ledger
+  public LedgerCreation creation(
+      PendingRequest founding, List<ClientKey> owners, LedgerOptions options)
+      throws RequestRefusedException {
+    LedgerCreation.check(owners, options);
+    return new LedgerCreation(() -> founded(founding, owners), founding, options);
+  }
+
+  private LedgerHandle founded(PendingRequest founding, List<ClientKey> owners)
+      throws TallyException {
+    if (resend(founding, owners.toArray(ClientKey[]::new)) instanceof Resent.Founded(var ledger)) {
+      return ledger;
+    }
+    throw new IllegalArgumentException("it founds no ledger");
   }
 
   private LedgerHandle found(LedgerFounding founding, List<ClientKey> owners)

@@ -2,6 +2,7 @@ package io.tallystick.client;
 
 import com.google.protobuf.ByteString;
 import io.tallystick.api.v1.Ledger;
+import io.tallystick.api.v1.ListLedgersResponse;
 import io.tallystick.api.v1.ListMembersResponse;
 import io.tallystick.api.v1.Member;
 import io.tallystick.crypto.PublicKey;
@@ -12,6 +13,7 @@ import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Role;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.function.UnaryOperator;
@@ -27,6 +29,12 @@ final class FakeMembers {
         .setName("fake")
         .setGenesisParams(ByteString.copyFrom(ledger.params.encode().toArray()))
         .setSize(ledger.size())
+        .build();
+  }
+
+  static ListLedgersResponse list(Collection<FakeLedger> ledgers) {
+    return ListLedgersResponse.newBuilder()
+        .addAllLedgers(ledgers.stream().map(FakeMembers::show).toList())
         .build();
   }
 

@@ -81,6 +81,8 @@ final class FakeService implements AutoCloseable {
 
   UnaryOperator<ConsistencyProof> consistencyTampering = UnaryOperator.identity();
 
+  RequestedTime requestedTime = RequestedTime.getDefaultInstance();
+
   /// What it shows for a key chain.
   KeyChain keyChain = KeyChain.EMPTY;
 
@@ -241,12 +243,7 @@ final class FakeService implements AutoCloseable {
 
     @Override
     public void listLedgers(ListLedgersRequest request, StreamObserver<ListLedgersResponse> out) {
-      answer(
-          out,
-          () ->
-              ListLedgersResponse.newBuilder()
-                  .addAllLedgers(ledgers.values().stream().map(FakeMembers::show).toList())
-                  .build());
+      answer(out, () -> FakeMembers.list(ledgers.values()));
     }
 
     @Override
@@ -419,6 +416,11 @@ final class FakeService implements AutoCloseable {
     public void getKeyChain(GetKeyChainRequest request, StreamObserver<GetKeyChainResponse> out) {
       answer(
           out, () -> GetKeyChainResponse.newBuilder().setKeyChain(wire(keyChain.encode())).build());
+    }
+
+    @Override
+    public void requestTime(RequestTimeRequest request, StreamObserver<RequestedTime> out) {
+      answer(out, () -> requestedTime);
     }
 
     @Override

@@ -233,8 +233,6 @@ class HostileTextTest {
     call("state range", ledger);
     call("state history", ledger, HOSTILE);
     call("state verify", ledger, there);
-    call("verify", ledger);
-    call("verify", ledger, "--receipt", there);
     call("anchor set", ledger);
     call("anchor share", ledger, "--key", ada);
     call("anchor get", ledger, "--out", there);
@@ -254,11 +252,14 @@ class HostileTextTest {
     call("export", ledger, home.resolve(HOSTILE_NAME + " export"));
     call("time export", ledger, there);
     call("time last", ledger);
+    call("time request", ledger);
     call("keys rotate", ledger, "--note-key", HOSTILE, "--key", ada);
     call("keys chain", ledger, "--out", there);
   }
 
   private static void proven() {
+    call("verify", ledger);
+    call("verify", ledger, "--receipt", there);
     call("append", ledger, "--text", "t", "--proof", there, "--key", ada);
     call("get", ledger, secret, "--proof", home.resolve(HOSTILE_NAME + " proof"));
     call("get", ledger, gone, "--proof", missing);

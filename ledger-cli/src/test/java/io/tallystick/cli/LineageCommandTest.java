@@ -178,6 +178,49 @@ class LineageCommandTest {
     }
   }
 
+  /// The keys of the trust directory, or the genesis alone; the log itself where a service is
+  /// asked.
+  @Test
+  void verifyReadsASavedLineageAndComparesTheClue() throws Exception {
+    long first = append("one", "saved");
+    long second = append("two", "saved");
+    Path file = home.resolve("saved.lineage");
+    cli.call("lineage", ledger, "saved", "--save", file).hasStatus(0);
+    Cli nowhere = new Cli("127.0.0.1:1", home.resolve("trust").toString());
+    Cli.Result text =
+        nowhere.call("verify", ledger, "--lineage", file, "--clue", "saved", "--offline");
+    assertThat(text.hasStatus(0).out())
+        .contains(
+            "Verified: 2 journals among the first ", " name \"saved\", and no later one does.")
+        .contains("The head is the newest this user trusts.", "no service was asked");
+    Path genesis = home.resolve("trust").resolve(ledger).resolve("genesis");
+    append("three", "saved");
+    JsonNode shown =
+        nowhere
+            .call("verify", ledger, "--lineage", file, "--genesis", genesis, "--json")
+            .json()
+            .get("lineage");
+    assertThat(shown.get("journals").valueStream().map(row -> row.get("jsn").longValue()))
+        .containsExactly(first, second);
+    assertThat(shown.get("complete").booleanValue()).isTrue();
+    assertThat(shown.get("headTrusted").booleanValue()).isFalse();
+    assertThat(cli.call("verify", ledger, "--lineage", file).hasStatus(0).out())
+        .contains("name the clue of id ", "That head is one of the log's.");
+    Object[] other = {"verify", ledger, "--lineage", file, "--clue", "else", "--offline"};
+    assertThat(nowhere.call(other).hasStatus(ExitCode.EVIDENCE).err())
+        .contains("EVIDENCE DOES NOT VERIFY: WRONG_CLUE", "\"else\" has the id ");
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[bytes.length - 5] ^= 1;
+    Path changed = Files.write(home.resolve("changed.lineage"), bytes);
+    Object[] twin = {"verify", ledger, "--lineage", changed, "--offline"};
+    assertThat(nowhere.call(twin).hasStatus(ExitCode.EVIDENCE).err())
+        .contains("EVIDENCE DOES NOT VERIFY: ", "changed.lineage: ");
+    cli.call("verify", ledger, "--lineage", changed).hasStatus(ExitCode.EVIDENCE);
+    nowhere.call("verify", ledger, "--lineage", genesis, "--offline").hasStatus(ExitCode.FILE);
+    Object[] both = {"verify", ledger, "--lineage", file, "--jsn", "1"};
+    assertThat(cli.call(both).hasStatus(ExitCode.USAGE).err()).contains("verified alone");
+  }
+
   @Test
   void badCluesAreRefusedByName() {
     String[][] bad = {

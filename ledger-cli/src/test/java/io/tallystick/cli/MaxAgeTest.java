@@ -94,6 +94,7 @@ class MaxAgeTest {
     others.put("propose occult", List.of(ledger, "--jsn", 4, "--out", home.resolve("occult")));
     others.put("purge prepare", List.of(ledger, "--height", 1, "--out", home.resolve("purge")));
     others.put("time last", List.of(ledger));
+    others.put("time request", List.of(ledger));
     others.put("time export", List.of(ledger, "--out", home.resolve("tokens")));
     others.put("export", List.of(ledger, home.resolve("export")));
     return others;

@@ -140,13 +140,14 @@ class NamedJournalsTest {
     Bytes data = Bytes.utf8(TEXT);
     try (TallyClient client = TallyClient.connect(config)) {
       LedgerHandle ledger = client.open(LedgerId.fromHex(owned.id()), ClientKey.load(owned.key()));
-      assertThat(ledger.verify(new Jsn(first), data).journal().jsn().value()).isEqualTo(first);
-      assertThat(ledger.verify("deal", data).journal().jsn().value()).isEqualTo(first);
-      assertThatThrownBy(() -> ledger.verify(new Jsn(second), data))
+      assertThat(ledger.anchors().verify(new Jsn(first), data).journal().jsn().value())
+          .isEqualTo(first);
+      assertThat(ledger.anchors().verify("deal", data).journal().jsn().value()).isEqualTo(first);
+      assertThatThrownBy(() -> ledger.anchors().verify(new Jsn(second), data))
           .isInstanceOfSatisfying(
               VerificationException.class,
               e -> assertThat(e.reason()).isEqualTo(Reason.COMMITMENT_MISMATCH));
-      assertThatThrownBy(() -> ledger.verify(new Jsn(erased), data))
+      assertThatThrownBy(() -> ledger.anchors().verify(new Jsn(erased), data))
           .isInstanceOfSatisfying(
               RequestRefusedException.class, e -> assertThat(e.httpStatus()).isEqualTo(451));
       assertThat(ledger.alarm()).isEmpty();

@@ -190,7 +190,9 @@ class PurgeCommandsTest {
     assertThat(cli.call("lineage", ledger, "d", "--save", proof).hasStatus(0).out())
         .contains("Purge " + purge + " removed 10 journals of this clue, below 316.")
         .contains("Verified: this journal names \"d\"", ", from 316 on, and no other does.");
-    assertThat(proof).isNotEmptyFile();
+    assertThat(cli.call("verify", ledger, "--lineage", proof, "--clue", "d").hasStatus(0).out())
+        .contains("Verified: 1 journal among the first ", " names \"d\"; 10 journals stood before")
+        .contains("which the file does not show, and no later one does.");
     JsonNode row = cli.call("lineage", ledger, "c", "--verify", "--json").json();
     assertThat(row.get("journals")).hasSize(1);
     assertThat(row.get("journals").get(0).get("jsn").longValue()).isEqualTo(316);

@@ -207,6 +207,92 @@ class StateCommandTest {
   }
 
   @Test
+  void aSavedRangeVerifiesWithoutTheService() throws Exception {
+    put("row 1", "a");
+    put("row 2", "b");
+    put("row 3", "c");
+    Path file = home.resolve("rows.state");
+    JsonNode saved = state("range", "--prefix", "row ", "--save", file, "--json").json();
+    assertThat(saved.get("complete").booleanValue()).isTrue();
+    Cli nowhere = new Cli("127.0.0.1:1", home.resolve("trust").toString());
+    assertThat(nowhere.call("state", "verify", ledger, file).hasStatus(0).out())
+        .contains("\"row 1\": 1 B a", "\"row 3\": 1 B c")
+        .contains("Verified: 3 keys from \"row \" before \"row!\", and no other had a value")
+        .contains("The head is the newest this user trusts.");
+    Object[] whole = {"--state", file, "--from", "row ", "--to", "row!", "--offline", "--json"};
+    JsonNode shown = verify(nowhere, whole).json().get("state");
+    assertThat(shown.get("keys").valueStream().map(row -> row.get("value").stringValue()))
+        .containsExactly("a", "b", "c");
+    assertThat(shown.get("complete").booleanValue()).isTrue();
+    assertThat(verify(cli, "--state", file).hasStatus(0).out())
+        .contains("That head is one of the log's.");
+    for (Object[] other : new Object[][] {{"--from", "row"}, {"--from", "row ", "--to", "row 2"}}) {
+      List<Object> words = new ArrayList<>(List.of("--state", file, "--offline"));
+      words.addAll(List.of(other));
+      assertThat(verify(nowhere, words.toArray()).hasStatus(ExitCode.EVIDENCE).err())
+          .contains("EVIDENCE DOES NOT VERIFY: WRONG_KEY", "is about the keys from \"row \"");
+    }
+    Object[] key = {"--state", file, "--key", "row 1", "--offline"};
+    assertThat(verify(nowhere, key).hasStatus(ExitCode.USAGE).err()).contains("is about a range");
+    byte[] bytes = Files.readAllBytes(file);
+    bytes[bytes.length - 1] ^= 1;
+    Path changed = Files.write(home.resolve("changed.rows"), bytes);
+    assertThat(verify(nowhere, "--state", changed, "--offline").hasStatus(ExitCode.EVIDENCE).err())
+        .contains("EVIDENCE DOES NOT VERIFY: COMMITMENT_MISMATCH", "changed.rows: ");
+  }
+
+  private static Cli.Result verify(Cli by, Object... words) {
+    List<Object> all = new ArrayList<>(List.of("verify", ledger));
+    all.addAll(List.of(words));
+    return by.call(all.toArray());
+  }
+
+  /// Whoever joins the pages by the options that each names has the whole range.
+  @Test
+  void aSavedPageSaysWhereTheNextBegins() throws Exception {
+    for (int i = 0; i < 3; i++) {
+      put("page " + i, "v" + i);
+    }
+    Path file = home.resolve("page.state");
+    Object[] first = {"--prefix", "page ", "--limit", 2, "--save", file};
+    String text = state("range", first).hasStatus(0).out();
+    assertThat(text).contains("the first 2 keys", "The file holds this page; the next: --as-of ");
+    Object[] asked = {"--state", file, "--from", "page ", "--to", "page!", "--offline"};
+    assertThat(verify(cli, asked).hasStatus(0).out())
+        .contains("It is a part of the range asked for");
+    String[] options =
+        text.lines()
+            .filter(line -> line.startsWith("The file holds"))
+            .findFirst()
+            .orElseThrow()
+            .replaceFirst(".*; the next: ", "")
+            .split(" ");
+    List<Object> next = new ArrayList<>(List.of(options));
+    next.addAll(List.of("--save", home.resolve("next.state"), "--json"));
+    JsonNode rest = state("range", next.toArray()).json();
+    assertThat(rest.get("complete").booleanValue()).isTrue();
+    assertThat(rest.has("nextHex")).isFalse();
+    assertThat(rest.get("keys").get(0).get("key").stringValue()).isEqualTo("page 2");
+  }
+
+  @Test
+  void verifyComparesTheKeyOfASavedReading() {
+    put("compared", "1");
+    Path file = home.resolve("compared.state");
+    state("get", "compared", "--save", file).hasStatus(0);
+    Object[] right = {"--state", file, "--key", "compared", "--offline", "--json"};
+    assertThat(verify(cli, right).json().get("state").get("value").stringValue()).isEqualTo("1");
+    assertThat(verify(cli, "--state", file, "--key", "other").hasStatus(ExitCode.EVIDENCE).err())
+        .contains("WRONG_KEY", "is about key \"compared\", not \"other\"");
+    assertThat(verify(cli, "--state", file, "--to", "z").hasStatus(ExitCode.USAGE).err())
+        .contains("is about one key, not a range");
+    assertThat(verify(cli, "--key", "compared").hasStatus(ExitCode.USAGE).err())
+        .contains("give --state FILE");
+    assertThat(verify(cli, "--state", file, "--key", "0g", "--hex").hasStatus(2).err())
+        .contains("\"0g\" is not hex");
+  }
+
+  @Test
   void aLedgerFoundedWithoutAStateSaysSo() {
     String plain = create("plain");
     assertThat(cli.call("state", "get", plain, "a").hasStatus(ExitCode.REFUSED).err())

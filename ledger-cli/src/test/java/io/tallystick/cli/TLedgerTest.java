@@ -8,6 +8,7 @@ import io.tallystick.client.ClientKey;
 import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
+import io.tallystick.client.StampedTime;
 import io.tallystick.client.TallyClient;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalLeaf;
@@ -207,6 +208,53 @@ class TLedgerTest {
         assertThat(heads.get("unjudged").longValue()).isZero();
         assertThat(heads.get("ledgers").longValue()).isEqualTo(1);
       }
+    } finally {
+      authority.stop(0);
+    }
+  }
+
+  /// The schedule is silent: a head goes out once an hour, and the T-Ledger is stamped once.
+  @Test
+  void membersAskForTimesOfTheirLedgerAndTheKeeperOfTheTLedger() throws Exception {
+    Path ca = Files.write(folder.resolve("ca.der"), AUTHORITY.root().getEncoded());
+    Path key = folder.resolve("owner.pem");
+    ClientKey owner = ClientKey.generate();
+    owner.save(key);
+    HttpServer authority = authority();
+    try (RunningService keeper = keeper(stamped(authority, ca))) {
+      String id = tLedger(keeper);
+      SubmitProperties submit =
+          new SubmitProperties(keeper.target(), id, List.of("all"), Duration.ofHours(1), null);
+      try (RunningService service =
+              TallystickService.start(
+                  LocalNode::open,
+                  ServiceProperties.of(folder.resolve("s"), 0)
+                      .withTime(TimeProperties.OFF.withSubmit(submit)));
+          TallyClient client =
+              TallyClient.connect(
+                  ClientConfig.of(service.target(), folder.resolve("trust")).withReader(owner))) {
+        LedgerHandle ledger =
+            client.createLedger("submitting", List.of(owner), LedgerOptions.DEFAULT);
+        assertThat(times(ledger, 1)).hasSize(1);
+        var _ = ledger.append(JournalDraft.text("not sent by the schedule"));
+        StampedTime requested = ledger.requestTime();
+        assertThat(requested.existed()).isFalse();
+        assertThat(requested.granted().time().proof()).isInstanceOf(TimeProof.TLedger.class);
+        assertThat(requested.granted().time().size().value())
+            .isEqualTo(requested.granted().journal().leaf().jsn().value());
+        Cli own = new Cli(service.target(), folder.resolve("trust").toString()).withReader(key);
+        JsonNode again = own.call("time", "request", ledger.id(), "--json").json();
+        assertThat(again.get("existed").booleanValue()).isTrue();
+        assertThat(again.get("jsn").longValue())
+            .isEqualTo(requested.granted().journal().leaf().jsn().value());
+        own.call("audit", ledger.id()).hasStatus(0);
+      }
+      Cli theirs =
+          new Cli(keeper.target(), folder.resolve("t-trust").toString())
+              .withReader(folder.resolve("t/t-ledger/owner.pem"));
+      JsonNode time = theirs.call("time", "request", id, "--json").json();
+      assertThat(time.get("size").longValue()).isGreaterThanOrEqualTo(2);
+      theirs.call("audit", id, "--tsa-ca", ca).hasStatus(0);
     } finally {
       authority.stop(0);
     }

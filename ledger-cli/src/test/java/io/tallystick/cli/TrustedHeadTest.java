@@ -162,6 +162,7 @@ class TrustedHeadTest {
     reading.put("state range", List.of(ledger));
     reading.put("time export", List.of(ledger, "--out", home.resolve("tokens")));
     reading.put("time last", List.of(ledger));
+    reading.put("time request", List.of(ledger));
     reading.put("verify", List.of(ledger));
     return reading;
   }

@@ -2,6 +2,8 @@ package io.tallystick.journal;
 
 import io.tallystick.model.MalformedException;
 import java.util.Arrays;
+import java.util.Locale;
+import java.util.Optional;
 
 /// The kind of a request: what it asks for. The codes are hashed and never reused.
 public enum Kind {
@@ -39,6 +41,21 @@ public enum Kind {
 
   public int code() {
     return code;
+  }
+
+  /// Its name in one word: `clueDelete`.
+  public String word() {
+    StringBuilder word = new StringBuilder();
+    for (String part : name().split("_", -1)) {
+      String small = part.toLowerCase(Locale.ROOT);
+      word.append(word.isEmpty() ? small : part.charAt(0) + small.substring(1));
+    }
+    return word.toString();
+  }
+
+  /// The kind of that name; empty if there is none.
+  public static Optional<Kind> ofWord(String word) {
+    return Arrays.stream(values()).filter(kind -> kind.word().equals(word)).findFirst();
   }
 
   /// Whether a client may submit it; the others are answered `kind_not_enabled`.

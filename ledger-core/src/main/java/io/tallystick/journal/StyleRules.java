@@ -12,6 +12,53 @@ import java.util.Set;
 public final class StyleRules {
   private StyleRules() {}
 
+  /// What a ledger is to be founded with, before its owners sign it.
+  ///
+  /// @param owners how many it would have
+  /// @param shaped whether the shape of a state is given
+  /// @throws RequestRejectedException `FEATURE_CONFLICT` if one part excludes another
+  public static void checkFounding(Set<Feature> features, int owners, boolean shaped)
+      throws RequestRejectedException {
+    if (features.contains(Feature.MONO) && owners != 1) {
+      throw conflict(owners + " owners", Feature.MONO);
+    }
+    if (features.contains(Feature.MONO) && features.contains(Feature.DELEGATED)) {
+      throw conflict(
+          String.format(
+              Locale.ROOT, "feature %d (%s)", Feature.DELEGATED.code(), Feature.DELEGATED),
+          Feature.MONO);
+    }
+    if (shaped && !features.contains(Feature.STATE_FOREST)) {
+      throw new RequestRejectedException(
+          RejectionCode.FEATURE_CONFLICT,
+          String.format(
+              Locale.ROOT,
+              "the shape of a state without feature %d (%s)",
+              Feature.STATE_FOREST.code(),
+              Feature.STATE_FOREST));
+    }
+  }
+
+  /// One of the members that are granted right after the founding.
+  ///
+  /// @throws RequestRejectedException `FEATURE_CONFLICT` for one that the style does not know
+  public static void checkFirst(Set<Feature> features, Role role, boolean delegated)
+      throws RequestRejectedException {
+    if (features.contains(Feature.MONO) && role == Role.OWNER) {
+      throw conflict("a second owner", Feature.MONO);
+    }
+    try {
+      checkWriter(features, role, delegated);
+    } catch (RequestRejectedException e) {
+      throw new RequestRejectedException(
+          RejectionCode.FEATURE_CONFLICT, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static RequestRejectedException conflict(String what, Feature feature) {
+    return new RequestRejectedException(RejectionCode.FEATURE_CONFLICT, within(what, feature));
+  }
+
   /// @param style the features of genesis
   /// @throws RequestRejectedException `FEATURE_FORBIDS` for a removal from a permanent ledger,
   ///   `ROLE_NOT_ALLOWED` for a member that the style does not know
@@ -56,9 +103,11 @@ public final class StyleRules {
   }
 
   private static RequestRejectedException notAllowed(Feature feature, String what) {
-    return new RequestRejectedException(
-        RejectionCode.ROLE_NOT_ALLOWED,
-        String.format(
-            Locale.ROOT, "%s in a ledger with feature %d (%s)", what, feature.code(), feature));
+    return new RequestRejectedException(RejectionCode.ROLE_NOT_ALLOWED, within(what, feature));
+  }
+
+  private static String within(String what, Feature feature) {
+    return String.format(
+        Locale.ROOT, "%s in a ledger with feature %d (%s)", what, feature.code(), feature);
   }
 }

@@ -37,6 +37,7 @@ public enum RejectionCode {
   READ_ONLY,
   PRECONDITION_FAILED,
   HEAD_REFUSED,
+  TIME_NOT_CONFIGURED,
   TOO_MANY_PROPOSALS,
   EXPIRED,
   PRUNED,
@@ -51,6 +52,7 @@ public enum RejectionCode {
   KIND_NOT_ENABLED,
   FEATURE_NOT_ENABLED,
   FEATURE_FORBIDS,
+  FEATURE_CONFLICT,
   TARGET_INVALID,
   PARAMETERS_INVALID,
   CLUE_INVALID,
@@ -63,6 +65,7 @@ public enum RejectionCode {
   RATE_LIMITED(true),
   DAMAGED,
   UNAVAILABLE(true),
+  TIME_NOT_STAMPED(true),
   STORAGE_FULL(true);
 
   private final boolean retryable;

@@ -31,7 +31,9 @@ public record StateFile(Bytes head, Bytes proof, Optional<Bytes> value) {
 
   private static final int TYPE = 32;
   private static final int ITEMS = 4;
-  private static final int VALUE_BYTES_MAX = Limits.REQUEST_BYTES_MAX + 64;
+
+  /// The longest encoding of a value.
+  static final int VALUE_BYTES_MAX = Limits.REQUEST_BYTES_MAX + 64;
 
   /// The content of a verified file.
   ///

@@ -32,6 +32,9 @@ import io.tallystick.removal.PseudoGenesis;
 import io.tallystick.removal.RemovalCertificate;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.state.LookupProof;
+import io.tallystick.state.RangeFile;
+import io.tallystick.state.RangeOfState;
+import io.tallystick.state.StateValue;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -183,8 +186,11 @@ public final class FormatExamples {
     examples.put("lookup-proof", lookup.encode().hex());
     examples.put("absence", log.lookup(Bytes.utf8("plum"), 4).encode().hex());
     Optional<Bytes> end = Optional.of(Bytes.utf8("b"));
-    examples.put("range-proof", log.range(Bytes.EMPTY, end, 4).encode().hex());
+    RangeOfState range = log.range(Bytes.EMPTY, end, 4);
+    examples.put("range-proof", range.encode().hex());
     examples.put("value", log.value(entries.get(2)).encode().hex());
+    Optional<StateValue> red = Optional.of(log.value(entries.getFirst()));
+    examples.put("range-file", RangeFile.of(log.head(4), range, List.of(red)).encode().hex());
     return examples;
   }
 

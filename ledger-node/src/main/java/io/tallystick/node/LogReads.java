@@ -27,10 +27,11 @@ public interface LogReads {
   void readLog(StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)
       throws RequestRejectedException;
 
-  /// The same with bodies, for who reads journals: a walk that begins below a purge is refused.
-  default void readJournals(StrandId strand, long from, long to, LogVisitor visitor)
+  /// The same for who reads journals: a walk that begins below a purge is refused.
+  default void readJournals(
+      StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)
       throws RequestRejectedException {
-    readLog(strand, from, to, true, visitor);
+    readLog(strand, from, to, withBodies, visitor);
   }
 
   /// Items of leaves `[from, to)` as a bundle of the public read path has them, or the first of

@@ -18,6 +18,9 @@ public interface TimeJournals {
   /// @param after lists what follows this strand; null: from the first
   List<UnanchoredHead> unanchored(@Nullable StrandId after, int limit);
 
+  /// The newest sealed head, and the time journal that covers all there is, if one does.
+  NewestHead newest(StrandId strand) throws RequestRejectedException;
+
   /// Journals a token as kind 20, signed by the service, and returns when that is durable. The node
   /// names the newest time journal before it as `previous`.
   ///

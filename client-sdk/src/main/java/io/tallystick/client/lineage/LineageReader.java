@@ -311,6 +311,13 @@ public final class LineageReader {
     return new Membership(entry, LineageFile.of(clueId, head, proof));
   }
 
+  /// Verifies a saved lineage and joins its head.
+  public LineageFile.Verified verify(LineageFile file) throws TallyException {
+    return reader.join(
+        keys -> file.verify(log.trust().strand(), keys, log.signatures()),
+        LineageFile.Verified::head);
+  }
+
   /// A clue's whole lineage as one file, made of as many pages as the service gives it in: the
   /// proof of all journals is the clue proof and their leaves.
   public LineageFile lineageFile(String clue) throws TallyException {

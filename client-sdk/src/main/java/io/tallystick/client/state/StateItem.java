@@ -6,6 +6,7 @@ import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Printable;
+import io.tallystick.state.StateValue;
 import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
@@ -32,6 +33,10 @@ public final class StateItem {
   /// @throws ValueUnavailableException if the service cannot give it
   public Bytes value() throws ValueUnavailableException {
     return value.of(entry).value();
+  }
+
+  Optional<StateValue> opened() {
+    return value.opened();
   }
 
   /// The same as text in UTF-8.

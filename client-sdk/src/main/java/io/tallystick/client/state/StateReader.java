@@ -23,7 +23,9 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.state.LookupProof;
+import io.tallystick.state.RangeFile;
 import io.tallystick.state.RangeOfState;
+import io.tallystick.state.StateFile;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -122,7 +124,7 @@ public final class StateReader {
   /// A verified page.
   ///
   /// @param next where the next page begins; empty if the range ends here
-  record Page(VerifiedBlock block, List<StateItem> items, Optional<Bytes> next) {}
+  record Page(StateRangePage page, Optional<Bytes> next) {}
 
   /// Begins a walk through a range.
   public StateWalk walk(StateSpan span) throws TallyException {
@@ -190,7 +192,7 @@ public final class StateReader {
                 HeldValue.read(
                     entry, item.getValueState(), item.getValue(), jsn -> once(jsn, erased))));
       }
-      return new Page(block, List.copyOf(items), nextFrom(proof, span));
+      return new Page(new StateRangePage(block, proof, items), nextFrom(proof, span));
     } catch (ProofRejectedException e) {
       throw log.refused(e);
     } catch (MalformedException e) {
@@ -212,6 +214,22 @@ public final class StateReader {
   /// begins there, so no key is left out.
   private static Optional<Bytes> nextFrom(RangeOfState proof, StateSpan span) {
     return proof.to().equals(span.to()) ? Optional.empty() : proof.to();
+  }
+
+  // ---- saved files
+
+  /// Verifies a saved reading and joins its head.
+  public StateFile.Verified verify(StateFile file) throws TallyException {
+    return reader.join(
+        keys -> file.verify(log.trust().strand(), keys, log.signatures()),
+        StateFile.Verified::head);
+  }
+
+  /// Verifies a saved range and joins its head.
+  public RangeFile.Verified verify(RangeFile file) throws TallyException {
+    return reader.join(
+        keys -> file.verify(log.trust().strand(), keys, log.signatures()),
+        RangeFile.Verified::head);
   }
 
   // ---- histories

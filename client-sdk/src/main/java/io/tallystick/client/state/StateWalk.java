@@ -22,7 +22,7 @@ public final class StateWalk {
   StateWalk(StateReader reader, StateSpan span, StateReader.Page first) {
     this.reader = reader;
     this.span = span;
-    this.block = first.block();
+    this.block = first.page().block();
     this.waiting = first;
     this.from = first.next();
   }
@@ -42,14 +42,27 @@ public final class StateWalk {
   /// @throws RequestRefusedException `pruned` if the service does not keep the block's state any
   ///   more: begin anew, behind the last key given if you like
   public List<StateItem> next() throws TallyException {
-    List<StateItem> items = List.of();
-    while (items.isEmpty() && (waiting != null || from.isPresent())) {
-      StateReader.Page page =
-          waiting != null ? waiting : reader.next(span, from.orElseThrow(), block);
-      waiting = null;
-      from = page.next();
-      items = page.items(); // none if all its keys were deleted
+    for (Optional<StateRangePage> page = nextPage(); page.isPresent(); page = nextPage()) {
+      if (!page.get().items().isEmpty()) { // none if all its keys were deleted
+        return page.get().items();
+      }
     }
-    return items;
+    return List.of();
+  }
+
+  /// The same with its proof, also of a page without keys; empty: that was all.
+  ///
+  /// @throws RequestRefusedException as {@link #next}
+  public Optional<StateRangePage> nextPage() throws TallyException {
+    StateReader.Page page = waiting;
+    waiting = null;
+    if (page == null) {
+      if (from.isEmpty()) {
+        return Optional.empty();
+      }
+      page = reader.next(span, from.get(), block);
+    }
+    from = page.next();
+    return Optional.of(page.page());
   }
 }

@@ -36,6 +36,8 @@ import io.tallystick.api.v1.ListMembersRequest;
 import io.tallystick.api.v1.ListMembersResponse;
 import io.tallystick.api.v1.ListStateRequest;
 import io.tallystick.api.v1.PreparePurgeRequest;
+import io.tallystick.api.v1.RequestTimeRequest;
+import io.tallystick.api.v1.RequestedTime;
 import io.tallystick.api.v1.SetTrustedAnchorRequest;
 import io.tallystick.api.v1.ShowCertificatesRequest;
 import io.tallystick.api.v1.StateHistory;
@@ -45,6 +47,7 @@ import io.tallystick.certificate.CertificateChain;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.evidence.KeyChain;
+import io.tallystick.journal.JournalFilter;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.TreeGeometry;
@@ -56,12 +59,16 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
+import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
 /// The reads of one strand, as the service answers them: form checked, nothing verified.
 public final class LedgerCalls {
+  /// So long the service waits for its time authorities.
+  private static final Duration TIME_MAX = Duration.ofSeconds(60);
+
   private final ServiceCalls calls;
   private final StrandId strand;
   private final ByteString ledger;
@@ -165,6 +172,23 @@ public final class LedgerCalls {
             .setLimit(limit)
             .build();
     return calls.journals("ListJournals", stub -> stub.listJournals(request));
+  }
+
+  /// @param size of the tree to look at and to prove in
+  public ListJournalsResponse scan(JournalFilter filter, Jsn from, int limit, TreeSize size)
+      throws TallyException {
+    ListJournalsRequest.Builder request =
+        ListJournalsRequest.newBuilder()
+            .setLedgerId(ledger)
+            .setStrand(strand.strand())
+            .setFromJsn(from.value())
+            .setLimit(limit)
+            .setSize(size.value());
+    filter.signer().ifPresent(kid -> request.setSigner(WireBytes.toWire(kid.toBytes())));
+    filter.kind().ifPresent(kind -> request.setKind(kind.code()));
+    filter.fromTimeMs().ifPresent(request::setFromTimeMs);
+    filter.toTimeMs().ifPresent(request::setToTimeMs);
+    return calls.journals("ListJournals", stub -> stub.listJournals(request.build()));
   }
 
   public Clue clue(Digest clueId) throws TallyException {
@@ -339,6 +363,13 @@ public final class LedgerCalls {
             .setTimeMs(timeMs)
             .build();
     return calls.journals("GetLastGrantTime", stub -> stub.getLastGrantTime(request));
+  }
+
+  /// Has the newest head stamped, which takes as long as the authorities take.
+  public RequestedTime requestTime() throws TallyException {
+    RequestTimeRequest request =
+        RequestTimeRequest.newBuilder().setLedgerId(ledger).setStrand(strand.strand()).build();
+    return calls.within(TIME_MAX).journals("RequestTime", stub -> stub.requestTime(request));
   }
 
   public InclusionProof inclusion(Jsn jsn, TreeSize size) throws TallyException {

@@ -42,20 +42,13 @@ final class NamedJournals {
   private @Nullable Long jsn;
 
   @Option(
-      names = "--clue",
-      paramLabel = "CLUE",
-      description =
-          "A clue whose journals above the newest trusted anchor are verified to be all there are; "
-              + "with --data, of which the newest is found whose payload is FILE")
-  private @Nullable String clue;
-
-  @Option(
       names = "--data",
       paramLabel = "FILE",
       description = "What the payload of the journal must be")
   private @Nullable Path data;
 
-  boolean wanted() throws UsageException {
+  /// @param clue named without a saved lineage
+  boolean wanted(@Nullable String clue) throws UsageException {
     if (jsn != null && clue != null) {
       throw new UsageException("--jsn and --clue exclude each other");
     }
@@ -68,7 +61,7 @@ final class NamedJournals {
     return jsn != null || clue != null;
   }
 
-  void verify(LedgerHandle ledger, Output output)
+  void verify(LedgerHandle ledger, @Nullable String clue, Output output)
       throws TallyException, IOException, UsageException {
     Optional<Bytes> payload = data == null ? Optional.empty() : Optional.of(read(data));
     if (clue != null && payload.isEmpty()) {
@@ -76,20 +69,22 @@ final class NamedJournals {
       return;
     }
     try {
-      print(verified(ledger, payload), ledger, output);
+      print(verified(ledger, clue, payload), ledger, output);
     } catch (IllegalArgumentException e) {
       // Genesis and seals have no payload.
       throw new UsageException(String.valueOf(e.getMessage()));
     }
   }
 
-  private AnchoredJournal verified(LedgerHandle ledger, Optional<Bytes> payload)
-      throws TallyException {
+  private AnchoredJournal verified(
+      LedgerHandle ledger, @Nullable String clue, Optional<Bytes> payload) throws TallyException {
     if (clue != null) {
-      return ledger.verify(clue, payload.orElseThrow());
+      return ledger.anchors().verify(clue, payload.orElseThrow());
     }
     Jsn named = new Jsn(Objects.requireNonNull(jsn));
-    return payload.isPresent() ? ledger.verify(named, payload.get()) : ledger.verify(named);
+    return payload.isPresent()
+        ? ledger.anchors().verify(named, payload.get())
+        : ledger.verify(named);
   }
 
   /// What is longer than a payload may be is none, whatever it is.

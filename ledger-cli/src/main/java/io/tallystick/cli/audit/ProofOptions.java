@@ -4,13 +4,13 @@ import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.cli.text.JournalText;
+import io.tallystick.cli.text.SavedHeadText;
 import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.durable.PlainFile;
 import io.tallystick.evidence.JournalProof;
 import io.tallystick.head.SignedHead;
-import io.tallystick.head.TrustRule;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
@@ -60,13 +60,12 @@ final class ProofOptions {
     Signatures signatures = SignatureProviders.best();
     JournalProof.Verified verified = verified(ledger, signatures);
     Optional<SignedHead> trusted = TrustedLog.saved(trust, ledger, signatures);
-    boolean isTrusted = false;
+    SavedHeadText compared = SavedHeadText.of(verified.head(), trusted);
     for (SignedHead head : verified.heads()) {
-      // Two roots of one size are a fork; a head of another size needs a proof.
-      isTrusted =
-          trusted.isPresent() && TrustRule.missing(TrustRule.first(trusted.get()), head).isEmpty();
+      // Each may contradict the trusted one.
+      compared = SavedHeadText.of(head, trusted);
     }
-    print(verified, trusted, isTrusted, output);
+    print(verified, compared, output);
   }
 
   private JournalProof.Verified verified(LedgerId ledger, Signatures signatures)
@@ -85,21 +84,7 @@ final class ProofOptions {
     }
   }
 
-  private void print(
-      JournalProof.Verified verified,
-      Optional<SignedHead> trusted,
-      boolean isTrusted,
-      Output output) {
-    String compared =
-        isTrusted
-            ? "The head is the newest this user trusts."
-            : trusted
-                .map(known ->
-                    String.format(
-                        Locale.ROOT,
-                        "It was not compared with the head of %s leaves that this user trusts.",
-                        known.size()))
-                .orElse("This user trusts no head yet.");
+  private void print(JournalProof.Verified verified, SavedHeadText trust, Output output) {
     String text =
         String.format(
             Locale.ROOT,
@@ -114,8 +99,8 @@ final class ProofOptions {
             verified.clues().isEmpty() ? "" : ", clues " + clues(verified),
             String.join(", ", signers(verified)),
             verified.head().size(),
-            compared);
-    output.print(text, row(verified, isTrusted));
+            trust.sentence());
+    output.print(text, row(verified, trust.isTrusted()));
   }
 
   private static String clues(JournalProof.Verified verified) {

@@ -7,5 +7,5 @@ import picocli.CommandLine.Command;
     name = "time",
     description = "What time-stamp authorities say of a ledger.",
     mixinStandardHelpOptions = true,
-    subcommands = {TimeExportCommand.class, TimeLastCommand.class})
+    subcommands = {TimeExportCommand.class, TimeLastCommand.class, TimeRequestCommand.class})
 public final class TimeCommand {}

@@ -7,15 +7,16 @@ import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.cli.text.HeadText;
+import io.tallystick.cli.text.SavedHeadText;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.ReceiptVerifier;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
-import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.ReceiptFile;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -34,9 +35,10 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "verify",
     description = {
-      "Verify a ledger's newest head and saved receipts against all you trusted before.",
-      "Offline it verifies what the service signed under the receipts, not that its heads are of "
-          + "one log.",
+      "Verify a ledger's newest head and saved receipts, lineages and states against all you "
+          + "trusted before.",
+      "Offline it verifies what the service signed under the files, not that its heads are of one "
+          + "log.",
       "With --proof and --payload it verifies who signed a document, with --jsn or --clue a journal "
           + "or a clue."
     },
@@ -59,20 +61,24 @@ public final class VerifyCommand implements Callable<Integer> {
       description = "A saved receipt; repeat the option for more")
   private List<Path> receipts = List.of();
 
+  @Mixin private SavedProofs saved = new SavedProofs();
+
   @Override
   public Integer call() throws Exception {
-    if (named.wanted()) {
-      if (!receipts.isEmpty() || offline.wanted() || proof.wanted()) {
+    saved.check();
+    String clue = saved.clueAlone();
+    if (named.wanted(clue)) {
+      if (!receipts.isEmpty() || saved.areGiven() || offline.wanted() || proof.wanted()) {
         throw new UsageException("--jsn or --clue is verified alone, and with the service");
       }
       try (TallyClient client = read.connect()) {
-        named.verify(read.open(client, ledgerId, List.of()), output);
+        named.verify(read.open(client, ledgerId, List.of()), clue, output);
       }
       return ExitCode.OK;
     }
     if (proof.wanted()) {
       read.checkNoAge("--proof");
-      if (!receipts.isEmpty() || offline.named()) {
+      if (!receipts.isEmpty() || saved.areGiven() || offline.named()) {
         throw new UsageException("--proof is verified alone: it holds the receipt and all keys");
       }
       proof.verify(ServiceOptions.ledgerId(ledgerId), read.service().trust(), output);
@@ -83,6 +89,11 @@ public final class VerifyCommand implements Callable<Integer> {
       verifyOffline();
       return ExitCode.OK;
     }
+    verifyOnline();
+    return ExitCode.OK;
+  }
+
+  private void verifyOnline() throws Exception {
     try (TallyClient client = read.connect()) {
       LedgerHandle ledger = client.open(ServiceOptions.ledgerId(ledgerId));
       Optional<SignedHead> before = ledger.trustedHead();
@@ -92,6 +103,18 @@ public final class VerifyCommand implements Callable<Integer> {
         output.say(
             String.format(
                 Locale.ROOT, "%s: in the log of %s leaves", LocalPaths.shown(file), head.size()));
+      }
+      Map<String, Object> row =
+          Output.object(
+              "size",
+              newest.size().value(),
+              "root",
+              newest.root().digest().hex(),
+              "receiptsVerified",
+              receipts.size());
+      for (SavedProofs.Shown shown : saved.shown(ledger.id(), new SavedProofs.Joined(ledger))) {
+        output.say(shown.text() + " That head is one of the log's.");
+        row.put(shown.name(), shown.row());
       }
       String grown =
           before
@@ -108,23 +131,16 @@ public final class VerifyCommand implements Callable<Integer> {
               newest.size(),
               newest.root().digest(),
               grown),
-          Output.object(
-              "size",
-              newest.size().value(),
-              "root",
-              newest.root().digest().hex(),
-              "receiptsVerified",
-              receipts.size()));
+          row);
     }
-    return ExitCode.OK;
   }
 
   private void verifyOffline() throws Exception {
-    if (receipts.isEmpty()) {
-      throw new UsageException("without a service only receipts are verified; name one");
+    if (receipts.isEmpty() && !saved.areGiven()) {
+      throw new UsageException("without a service only files are verified; name one");
     }
-    ReceiptVerifier verifier =
-        offline.verifier(read.service().trust(), ServiceOptions.ledgerId(ledgerId));
+    LedgerId ledger = ServiceOptions.ledgerId(ledgerId);
+    ReceiptVerifier verifier = offline.verifier(read.service().trust(), ledger);
     List<Map<String, Object>> rows = new ArrayList<>();
     StringBuilder text = new StringBuilder();
     for (Path file : receipts) {
@@ -150,6 +166,14 @@ public final class VerifyCommand implements Callable<Integer> {
               head.root().digest().hex()));
     }
     int rotations = verifier.trust().keys().terms().size() - 1;
+    Map<String, Object> object = Output.object("receipts", rows, "rotations", rotations);
+    for (SavedProofs.Shown shown : saved.shown(ledger, new SavedProofs.Alone(verifier))) {
+      SavedHeadText trust =
+          SavedHeadText.of(shown.head(), offline.trusted(read.service().trust(), ledger));
+      text.append(String.format(Locale.ROOT, "%s %s%n", shown.text(), trust.sentence()));
+      shown.row().put("headTrusted", trust.isTrusted());
+      object.put(shown.name(), shown.row());
+    }
     output.print(
         text
             + String.format(
@@ -158,7 +182,7 @@ public final class VerifyCommand implements Callable<Integer> {
                 rotations == 0
                     ? "those of genesis"
                     : String.format(Locale.ROOT, "of genesis and %d rotations", rotations)),
-        Output.object("receipts", rows, "rotations", rotations));
+        object);
   }
 
   private static SignedHead verified(ReceiptVerifier verifier, ReceiptFile receipt, Path file)
@@ -166,14 +190,7 @@ public final class VerifyCommand implements Callable<Integer> {
     try {
       return verifier.verify(receipt);
     } catch (VerificationException e) {
-      String rotated =
-          e.reason() == Reason.WRONG_KEY
-              ? ". If the service's keys were rotated, give the ledger's key chain (--key-chain)"
-              : "";
-      String detail =
-          e.getCause() instanceof ProofRejectedException why ? why.detail() : e.getMessage();
-      throw new VerificationException(
-          new ProofRejectedException(e.reason(), file + ": " + detail + rotated, e));
+      throw OfflineReceipts.explained(e, file);
     }
   }
 

@@ -45,7 +45,7 @@ public final class AppendCommand implements Callable<Integer> {
 
   @Mixin private ServiceOptions service = new ServiceOptions();
   @Mixin private Output output = new Output();
-  @Mixin private SavedProofs proofs = new SavedProofs();
+  @Mixin private ProofFiles proofs = new ProofFiles();
 
   @Parameters(index = "0", arity = "0..1", paramLabel = "LEDGER", description = "Ledger id")
   private @Nullable String ledgerId;

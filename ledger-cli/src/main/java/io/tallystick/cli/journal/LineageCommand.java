@@ -9,6 +9,7 @@ import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.cli.text.HeadText;
 import io.tallystick.cli.text.JournalText;
+import io.tallystick.cli.text.SavedLineageText;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.failure.RequestRefusedException;
@@ -26,7 +27,6 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.TreeSize;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -154,8 +154,8 @@ public final class LineageCommand implements Callable<Integer> {
     List<Map<String, Object>> rows = new ArrayList<>();
     for (int i = 0; i < lineage.entries().size(); i++) {
       LineageEntry entry = lineage.entries().get(i);
-      lines.add(verify ? line(ledger, journals.get(i)) : line(entry));
-      rows.add(verify ? JournalText.row(journals.get(i)) : row(entry));
+      lines.add(verify ? line(ledger, journals.get(i)) : SavedLineageText.line(entry));
+      rows.add(verify ? JournalText.row(journals.get(i)) : SavedLineageText.row(entry));
     }
     long damaged = journals.stream().filter(each -> each.bodyState() == BodyState.DAMAGED).count();
     JournalText.damage(damaged, "journal").ifPresent(lines::add);
@@ -212,22 +212,5 @@ public final class LineageCommand implements Callable<Integer> {
                 : String.format(Locale.ROOT, "these %,d journals name", count),
             shown,
             among);
-  }
-
-  private static String line(LineageEntry entry) {
-    return String.format(
-        Locale.ROOT,
-        "%8d  %s  %s",
-        entry.jsn(),
-        Instant.ofEpochMilli(entry.leaf().timeMs()),
-        kind(entry));
-  }
-
-  private static Map<String, Object> row(LineageEntry entry) {
-    return Output.object("jsn", entry.jsn(), "timeMs", entry.leaf().timeMs(), "kind", kind(entry));
-  }
-
-  private static String kind(LineageEntry entry) {
-    return entry.header().kind().name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 }

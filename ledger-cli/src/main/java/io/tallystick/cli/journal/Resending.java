@@ -25,7 +25,7 @@ record Resending(ServiceOptions service, Output output, Path path) {
   /// @param keys the first signs tokens for reading
   /// @param receipts the folder to save receipts in; null: none
   /// @param proofs made of what the service gives back
-  void run(@Nullable String ledgerId, List<Path> keys, @Nullable Path receipts, SavedProofs proofs)
+  void run(@Nullable String ledgerId, List<Path> keys, @Nullable Path receipts, ProofFiles proofs)
       throws Exception {
     PendingFile file = new PendingFile(path);
     PendingRequest pending = file.read();

@@ -7,9 +7,7 @@ import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.cli.text.HeadText;
-import io.tallystick.client.ClientKey;
 import io.tallystick.client.LedgerHandle;
-import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.ListedLedger;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.failure.TallyException;
@@ -19,10 +17,7 @@ import io.tallystick.head.SignedHead;
 import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
-import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -41,111 +36,12 @@ import picocli.CommandLine.Parameters;
     description = "Found, list, show and close ledgers.",
     mixinStandardHelpOptions = true,
     subcommands = {
-      LedgerCommand.Create.class,
+      CreateCommand.class,
       LedgerCommand.Listing.class,
       LedgerCommand.Show.class,
       LedgerCommand.Close.class
     })
 public final class LedgerCommand {
-  @Command(
-      name = "create",
-      description = "Found a ledger, signed with every owner's key.",
-      mixinStandardHelpOptions = true)
-  static final class Create implements Callable<Integer> {
-    @Mixin private ServiceOptions service = new ServiceOptions();
-    @Mixin private Output output = new Output();
-
-    @Parameters(paramLabel = "NAME", description = "A name for people, 1 to 128 bytes")
-    private String name = "";
-
-    @Option(
-        names = "--key",
-        required = true,
-        paramLabel = "FILE",
-        description = "An owner's private key; repeat the option for each owner, 1 to 16")
-    private List<Path> keys = List.of();
-
-    @Option(
-        names = "--public",
-        description = "Let anyone read the ledger, for ever, and serve its log as public files")
-    private boolean isPublic;
-
-    @Option(
-        names = "--invitation",
-        paramLabel = "TOKEN",
-        description =
-            "An invitation, as tally invite signs it, for a service that has a list of "
-                + "founders")
-    private @Nullable String invitation;
-
-    @Option(
-        names = "--without-clues",
-        description = "Let journals name no clues until an owner enables them")
-    private boolean withoutClues;
-
-    @Option(
-        names = "--state",
-        description = "Let journals write a state of keys and values; it cannot be turned on later")
-    private boolean state;
-
-    @Option(
-        names = "--out",
-        paramLabel = "FILE",
-        description =
-            "Also write the ledger's id to this new file; every command takes it as @FILE in "
-                + "place of the id")
-    private @Nullable Path out;
-
-    @Override
-    public Integer call() throws Exception {
-      if (out != null && Files.exists(out)) {
-        throw new FileAlreadyExistsException(out.toString()); // before anything is founded
-      }
-      try (TallyClient client = service.connect()) {
-        LedgerHandle ledger = found(client);
-        if (out != null) {
-          Files.writeString(out, ledger.id().hex() + "\n", StandardOpenOption.CREATE_NEW);
-        }
-        String origin = ledger.trust().genesis().origin(0);
-        output.print(
-            String.format(
-                Locale.ROOT,
-                "Founded \"%s\"%nledger %s%norigin %s%nIts id and the service's keys are pinned.",
-                Printable.of(name),
-                ledger.id(),
-                Printable.of(origin)),
-            Output.object(
-                "ledgerId",
-                ledger.id().hex(),
-                "name",
-                name,
-                "origin",
-                origin,
-                "owners",
-                keys.size()));
-      }
-      return ExitCode.OK;
-    }
-
-    private LedgerHandle found(TallyClient client) throws Exception {
-      List<ClientKey> owners = ServiceOptions.load(keys);
-      try {
-        return client.createLedger(
-            name,
-            owners,
-            new LedgerOptions(
-                isPublic,
-                LedgerOptions.DEFAULT.requestWindow(),
-                !withoutClues,
-                state ? LedgerOptions.STATE_DEFAULT : null,
-                invitation));
-      } catch (IllegalArgumentException e) {
-        // The name, or the number of owners: the SDK's limits are the user's.
-        throw new UsageException(String.valueOf(e.getMessage()));
-      }
-    }
-  }
-
   @Command(
       name = "list",
       description = {

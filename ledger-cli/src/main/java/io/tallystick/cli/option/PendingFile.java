@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
 
 /// A file that holds a {@link PendingRequest}, for its owner alone.
 public record PendingFile(Path path) {
-  private static final String FOLDER = "pending";
+  static final String FOLDER = "pending";
   private static final Pattern NAME = Pattern.compile("[0-9a-f]{64}\\.pending");
 
   /// Writes it below the trust directory, under the SHA-256 of its bytes.

@@ -1,5 +1,6 @@
 package io.tallystick.cli.state;
 
+import io.tallystick.cli.option.KeyBytes;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.journal.Limits;
 import io.tallystick.model.Bytes;
@@ -25,19 +26,11 @@ final class StateKeyOptions {
   }
 
   Bytes key() throws UsageException {
-    Bytes bytes = bytes(key, hex);
+    Bytes bytes = KeyBytes.of(key, hex);
     if (bytes.isEmpty() || bytes.size() > Limits.KEY_BYTES_MAX) {
       throw new UsageException(
           "KEY has " + bytes.size() + " bytes, want 1 to " + Limits.KEY_BYTES_MAX);
     }
     return bytes;
-  }
-
-  static Bytes bytes(String text, boolean hex) throws UsageException {
-    try {
-      return hex ? Bytes.fromHex(text) : Bytes.utf8(text);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException("\"" + text + "\" is not hex: two digits for each byte");
-    }
   }
 }

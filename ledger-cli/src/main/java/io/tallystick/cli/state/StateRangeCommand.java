@@ -1,21 +1,27 @@
 package io.tallystick.cli.state;
 
+import io.tallystick.cli.option.KeyBytes;
 import io.tallystick.cli.option.ReadOptions;
 import io.tallystick.cli.terminal.Count;
+import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.cli.text.ErasureText;
 import io.tallystick.cli.text.HeadText;
 import io.tallystick.cli.text.JournalText;
+import io.tallystick.cli.text.SavedStateText;
 import io.tallystick.cli.text.StateText;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.state.StateItem;
+import io.tallystick.client.state.StateRangePage;
 import io.tallystick.client.state.StateSpan;
 import io.tallystick.client.state.StateWalk;
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Printable;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -75,10 +81,19 @@ final class StateRangeCommand implements Callable<Integer> {
       description = "The most keys to list. Default: ${DEFAULT-VALUE}")
   private int limit;
 
+  @Option(
+      names = "--save",
+      paramLabel = "FILE",
+      description =
+          "List one page, and save its proof and values in FILE; anybody with the service's keys "
+              + "can verify it")
+  private @Nullable Path save;
+
   /// The items that are listed.
   ///
-  /// @param more whether the limit cut it short
-  private record Listed(List<StateItem> items, boolean more) {
+  /// @param more whether there are more keys
+  /// @param next where a further page begins
+  private record Listed(List<StateItem> items, boolean more, Optional<Bytes> next) {
     long damaged() {
       return items.stream().filter(item -> item.valueState() == BodyState.DAMAGED).count();
     }
@@ -90,10 +105,11 @@ final class StateRangeCommand implements Callable<Integer> {
       throw new UsageException("--limit is 1 or more");
     }
     StateSpan span = span();
+    LocalPaths.checkNoFolder(save);
     try (TallyClient client = read.connect()) {
       LedgerHandle ledger = read.open(client, ledgerId, List.of());
       StateWalk walk = ledger.state().range(span);
-      Listed listed = listed(walk);
+      Listed listed = save == null ? listed(walk) : saved(walk, span, save);
       print(ledger, span, walk, listed);
       return JournalText.status(listed.damaged());
     }
@@ -107,10 +123,10 @@ final class StateRangeCommand implements Callable<Integer> {
     try {
       StateSpan span =
           prefix != null
-              ? StateSpan.prefix(StateKeyOptions.bytes(prefix, hex))
+              ? StateSpan.prefix(KeyBytes.of(prefix, hex))
               : new StateSpan(
-                  from == null ? Bytes.EMPTY : StateKeyOptions.bytes(from, hex),
-                  to == null ? Optional.empty() : Optional.of(StateKeyOptions.bytes(to, hex)),
+                  from == null ? Bytes.EMPTY : KeyBytes.of(from, hex),
+                  to == null ? Optional.empty() : Optional.of(KeyBytes.of(to, hex)),
                   OptionalLong.empty(),
                   StateSpan.PAGE_MAX);
       StateSpan paged = span.withPagesOf(Math.min(limit, StateSpan.PAGE_MAX));
@@ -126,12 +142,20 @@ final class StateRangeCommand implements Callable<Integer> {
     for (List<StateItem> page = walk.next(); !page.isEmpty(); page = walk.next()) {
       for (StateItem item : page) {
         if (items.size() == limit) {
-          return new Listed(items, true);
+          return new Listed(items, true, Optional.empty());
         }
         items.add(item);
       }
     }
-    return new Listed(items, false);
+    return new Listed(items, false, Optional.empty());
+  }
+
+  /// One page, as its proof has it.
+  private static Listed saved(StateWalk walk, StateSpan span, Path file) throws Exception {
+    StateRangePage page = walk.nextPage().orElseThrow();
+    Files.write(file, page.file().encode().toArray());
+    boolean more = !page.to().equals(span.to());
+    return new Listed(page.items(), more, more ? page.to() : Optional.empty());
   }
 
   private void print(LedgerHandle ledger, StateSpan span, StateWalk walk, Listed listed)
@@ -154,10 +178,7 @@ final class StateRangeCommand implements Callable<Integer> {
     }
     JournalText.damage(listed.damaged(), "value").ifPresent(lines::add);
     lines.add(verdict(span, walk, listed));
-    HeadText.print(
-        output,
-        ledger,
-        String.join(System.lineSeparator(), lines),
+    Map<String, Object> object =
         Output.object(
             "keys",
             rows,
@@ -166,13 +187,26 @@ final class StateRangeCommand implements Callable<Integer> {
             "height",
             walk.block().height(),
             "headSize",
-            walk.head().size().value()));
+            walk.head().size().value());
+    listed.next.ifPresent(next -> {
+      lines.add("The file holds this page; the next: " + options(next, span, walk));
+      object.put("nextHex", next.hex());
+    });
+    HeadText.print(output, ledger, String.join(System.lineSeparator(), lines), object);
+  }
+
+  /// The options that list what is behind a page, as of the same block.
+  private static String options(Bytes next, StateSpan span, StateWalk walk) {
+    return String.format(
+        Locale.ROOT,
+        "--as-of %d --hex --from %s%s",
+        walk.block().height(),
+        next.hex(),
+        span.to().map(end -> " --to " + end.hex()).orElse(""));
   }
 
   private static String verdict(StateSpan span, StateWalk walk, Listed listed) {
-    String range =
-        (span.from().isEmpty() ? "" : " from " + Printable.name(span.from()))
-            + span.to().map(end -> " before " + Printable.name(end)).orElse("");
+    String range = SavedStateText.span(span.from(), span.to());
     String asOf = " as of block " + walk.block().height();
     int count = listed.items.size();
     if (listed.more) {

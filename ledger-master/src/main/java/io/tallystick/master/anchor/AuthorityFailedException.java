@@ -34,23 +34,27 @@ public final class AuthorityFailedException extends Exception {
 
   private final Reason reason;
   private final String code;
+  private final String authority;
 
   AuthorityFailedException(Reason reason, URI authority, String detail) {
     super(authority + ": " + reason + ": " + detail);
     this.reason = reason;
     this.code = lower(reason);
+    this.authority = authority.getRawAuthority();
   }
 
   AuthorityFailedException(Reason reason, URI authority, Throwable cause) {
     super(authority + ": " + reason + ": " + cause, cause);
     this.reason = reason;
     this.code = lower(reason);
+    this.authority = authority.getRawAuthority();
   }
 
   AuthorityFailedException(URI authority, TokenRefusedException cause) {
     super(authority + ": " + cause.getMessage(), cause);
     this.reason = Reason.TOKEN_REFUSED;
     this.code = lower(cause.reason());
+    this.authority = authority.getRawAuthority();
   }
 
   private static String lower(Enum<?> value) {
@@ -70,6 +74,11 @@ public final class AuthorityFailedException extends Exception {
 
   public Reason reason() {
     return reason;
+  }
+
+  /// Its host and port: what may be told to whoever asked for a time.
+  public String host() {
+    return authority.substring(authority.lastIndexOf('@') + 1);
   }
 
   /// The reason, or that of the refused token, in lower case: `slow`, `wrong_imprint`.

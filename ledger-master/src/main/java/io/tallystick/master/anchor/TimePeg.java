@@ -4,13 +4,16 @@ import io.tallystick.crypto.Sha256;
 import io.tallystick.journal.TimeProof;
 import io.tallystick.master.anchor.TimeAuthorities.Stamped;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.AnchoredAt;
+import io.tallystick.node.StampedHead;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.UnanchoredHead;
+import io.tallystick.note.Checkpoint;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -29,7 +32,7 @@ import org.jspecify.annotations.Nullable;
 /// back as time journals. What is below a token's size existed at its time, and what is above the
 /// time journal was written after. It has threads of its own, and no append waits for any of them.
 /// Source: LedgerDB section 5.2.
-public final class TimePeg implements AutoCloseable {
+public final class TimePeg implements TimeSource, AutoCloseable {
   /// Heads that are being stamped at a time.
   static final int IN_FLIGHT_MAX = 8;
 
@@ -140,29 +143,48 @@ public final class TimePeg implements AutoCloseable {
   private Outcome anchor(UnanchoredHead head) throws InterruptedException {
     StrandId strand = head.strand();
     try {
-      Stamped stamped = authorities.stamp(imprint(head));
-      AnchoredAt landed =
-          journals.append(
-              new TimeAnchor(
-                  strand,
-                  head.head(),
-                  new TimeProof.Token(stamped.token()),
-                  stamped.facts().genTimeMs()));
-      status.updateAndGet(now -> now.anchoredAt(landed.timeMs()));
-      watch.anchored(strand);
+      StampedHead _ = journalled(strand, head.head());
       return Outcome.ANCHORED;
     } catch (NotStampedException e) {
       status.updateAndGet(now -> now.failed(lastCode(e, now.lastFailure())));
       return Outcome.NOT_STAMPED;
     } catch (RequestRejectedException e) {
+      if (e.code() == RejectionCode.OUT_OF_RANGE) {
+        return Outcome.ANCHORED; // by a time journal that somebody asked for meanwhile
+      }
       status.updateAndGet(now -> now.failed(e.code().wire()));
       watch.journalRefused(strand, e);
       return Outcome.JOURNAL_REFUSED;
     }
   }
 
-  private static Digest imprint(UnanchoredHead head) {
-    return Sha256.hash(Bytes.utf8(head.head().text()).toArray());
+  private StampedHead journalled(StrandId strand, Checkpoint head)
+      throws NotStampedException, RequestRejectedException, InterruptedException {
+    Stamped stamped = authorities.stamp(Sha256.hash(Bytes.utf8(head.text()).toArray()));
+    long provenMs = stamped.facts().genTimeMs();
+    AnchoredAt landed =
+        journals.append(
+            new TimeAnchor(strand, head, new TimeProof.Token(stamped.token()), provenMs));
+    status.updateAndGet(now -> now.anchoredAt(landed.timeMs()));
+    watch.anchored(strand);
+    return new StampedHead(landed.jsn(), landed.timeMs(), provenMs, head);
+  }
+
+  @Override
+  public boolean takes(LedgerId ledger) {
+    return true;
+  }
+
+  @Override
+  public StampedHead stamp(StrandId strand, Checkpoint head)
+      throws NoTimeException, RequestRejectedException, InterruptedException {
+    try {
+      return journalled(strand, head);
+    } catch (NotStampedException e) {
+      status.updateAndGet(now -> now.failed(lastCode(e, now.lastFailure())));
+      throw new NoTimeException(
+          e.failures().stream().map(each -> new TimeFailure(each.host(), each.code())).toList());
+    }
   }
 
   /// That an authority rests is no reason: it has failed before.

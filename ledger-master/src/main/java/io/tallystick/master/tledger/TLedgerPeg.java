@@ -8,7 +8,10 @@ import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.TimeProof;
+import io.tallystick.master.anchor.NoTimeException;
 import io.tallystick.master.anchor.Rounds;
+import io.tallystick.master.anchor.TimeFailure;
+import io.tallystick.master.anchor.TimeSource;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
@@ -21,6 +24,7 @@ import io.tallystick.node.AnchoredAt;
 import io.tallystick.node.BlockView;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.ProvenTime;
+import io.tallystick.node.StampedHead;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.UnanchoredHead;
@@ -38,6 +42,7 @@ import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 
 /// Puts the heads of ledgers that opted in into a T-Ledger; the entries come back as time journals
@@ -45,7 +50,7 @@ import java.util.function.Predicate;
 /// the last one went out an interval ago. The largest head of the T-Ledger that was seen is kept,
 /// also in the time journals themselves: once the T-Ledger contradicts it, nothing is submitted any
 /// more. No append waits for it.
-public final class TLedgerPeg implements AutoCloseable {
+public final class TLedgerPeg implements TimeSource, AutoCloseable {
   private static final Duration LOOK = Duration.ofMillis(100);
   private static final int PAGE = 1_000;
 
@@ -64,6 +69,11 @@ public final class TLedgerPeg implements AutoCloseable {
   private final Map<LedgerId, OwnChain> chains = new ConcurrentHashMap<>();
   private final Set<LedgerId> readBack = new HashSet<>();
   private final SeenTLedger seen;
+
+  /// Held while a head is under way: entries of a ledger follow each other, and so do the heads of
+  /// the T-Ledger.
+  private final ReentrantLock turn = new ReentrantLock(true);
+
   private final Rounds rounds = new Rounds("t-ledger-peg", LOOK, this::round);
 
   /// The entries of one ledger, as far as they are known.
@@ -104,7 +114,7 @@ public final class TLedgerPeg implements AutoCloseable {
   /// Submits what is due.
   ///
   /// @return whether all went well; if not, the next round had better wait
-  boolean round() {
+  boolean round() throws InterruptedException {
     if (watch.contradicted()) {
       return true;
     }
@@ -121,27 +131,16 @@ public final class TLedgerPeg implements AutoCloseable {
     return well;
   }
 
-  private boolean submitted(StrandId strand) {
-    LedgerId ledger = strand.ledger();
+  private boolean submitted(StrandId strand) throws InterruptedException {
+    turn.lockInterruptibly();
     try {
-      Standing known = standings.get(ledger);
-      long nowMs = node.timeMs();
-      BlockView newest = node.newestBlock(strand);
-      boolean early = known != null && nowMs - known.sentMs() < interval.toMillis();
-      if (early) {
+      Standing known = standings.get(strand.ledger());
+      if (known != null && node.timeMs() - known.sentMs() < interval.toMillis()) {
         return true;
       }
-      Standing standing = known == null ? introduced(strand) : known;
-      if (!readBack.contains(ledger)) {
-        Optional<EntryInclusion> newestShown = newestShown(strand, standing.keys());
-        if (newestShown.isPresent()) {
-          seen.accept(newestShown.get().head());
-        }
-        readBack.add(ledger);
+      if (journals.newest(strand).covering().isEmpty()) {
+        StampedHead _ = journalled(entered(strand));
       }
-      standings.put(ledger, new Standing(nowMs, OptionalLong.of(newest.size()), standing.keys()));
-      AnchoredAt landed = submit(strand, newest, standing);
-      watch.anchored(strand, landed);
       return true;
     } catch (ContradictedException e) {
       watch.contradicted(strand, e);
@@ -150,10 +149,79 @@ public final class TLedgerPeg implements AutoCloseable {
         | ProofRejectedException
         | IOException
         | RuntimeException e) { // a peg that ends says nothing any more
-      standings.remove(ledger);
-      watch.failed(strand, e);
+      failed(strand, e);
       return false;
+    } finally {
+      turn.unlock();
     }
+  }
+
+  @Override
+  public boolean takes(LedgerId ledger) {
+    return submits.test(ledger);
+  }
+
+  @Override
+  public StampedHead stamp(StrandId strand, Checkpoint head)
+      throws NoTimeException, RequestRejectedException, InterruptedException {
+    turn.lockInterruptibly();
+    try {
+      Optional<StampedHead> meanwhile = journals.newest(strand).covering();
+      return meanwhile.isPresent() ? meanwhile.get() : journalled(enteredOrNoTime(strand));
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private TimeAnchor enteredOrNoTime(StrandId strand) throws NoTimeException {
+    if (watch.contradicted()) {
+      throw noTime("contradicted");
+    }
+    try {
+      return entered(strand);
+    } catch (ContradictedException e) {
+      watch.contradicted(strand, e);
+      throw noTime("contradicted");
+    } catch (RequestRejectedException | ProofRejectedException | IOException e) {
+      failed(strand, e);
+      throw noTime("not_taken");
+    }
+  }
+
+  private NoTimeException noTime(String code) {
+    return new NoTimeException(List.of(new TimeFailure("T-Ledger " + tLedger, code)));
+  }
+
+  private void failed(StrandId strand, Exception failure) {
+    standings.remove(strand.ledger());
+    watch.failed(strand, failure);
+  }
+
+  private StampedHead journalled(TimeAnchor anchor) throws RequestRejectedException {
+    AnchoredAt landed = journals.append(anchor);
+    watch.anchored(anchor.strand(), landed);
+    return new StampedHead(landed.jsn(), landed.timeMs(), anchor.provenMs(), anchor.head());
+  }
+
+  /// The newest head's entry. The lock is held.
+  private TimeAnchor entered(StrandId strand)
+      throws RequestRejectedException, ProofRejectedException, ContradictedException, IOException {
+    LedgerId ledger = strand.ledger();
+    Standing known = standings.get(ledger);
+    long nowMs = node.timeMs();
+    SignedNote signed = decode(Bytes.wrap(node.checkpoint(strand)));
+    Standing standing = known == null ? introduced(strand) : known;
+    if (!readBack.contains(ledger)) {
+      Optional<EntryInclusion> newestShown = newestShown(strand, standing.keys());
+      if (newestShown.isPresent()) {
+        seen.accept(newestShown.get().head());
+      }
+      readBack.add(ledger);
+    }
+    Checkpoint head = checkpoint(signed);
+    standings.put(
+        ledger, new Standing(nowMs, OptionalLong.of(head.size().value()), standing.keys()));
+    return submit(strand, signed, head, standing);
   }
 
   private Standing introduced(StrandId strand)
@@ -171,14 +239,12 @@ public final class TLedgerPeg implements AutoCloseable {
     }
   }
 
-  private AnchoredAt submit(StrandId strand, BlockView newest, Standing standing)
+  private TimeAnchor submit(
+      StrandId strand, SignedNote signed, Checkpoint head, Standing standing)
       throws RequestRejectedException, ProofRejectedException, ContradictedException, IOException {
-    SignedNote signed = decode(Bytes.wrap(node.checkpoint(strand)));
-    Checkpoint head = checkpoint(signed);
-    if (head.size().value() != newest.size()) {
-      throw new IOException("the head moved on while it was read"); // the next one is newer
-    }
-    InclusionProof seal = node.inclusion(strand, newest.sealJsn(), newest.size()).inclusion();
+    long size = head.size().value();
+    BlockView block = node.blockOf(strand, size - 1);
+    InclusionProof seal = node.inclusion(strand, block.sealJsn(), size).inclusion();
     Optional<HeadEntry.Growth> growth = Optional.empty();
     if (standing.lastSize().isPresent()) {
       long from = standing.lastSize().getAsLong();
@@ -186,15 +252,15 @@ public final class TLedgerPeg implements AutoCloseable {
           Optional.of(
               new HeadEntry.Growth(
                   from,
-                  from == newest.size()
+                  from == size
                       ? List.of() // entered before, and its answer was lost or came too late
-                      : node.consistency(strand, from, newest.size()).path()));
+                      : node.consistency(strand, from, size).path()));
     }
     OwnChain own = ownChain(strand.ledger());
     NoteKey line =
         new NoteKey(own.keys().authority().origin(strand), own.keys().noteKey(head.size()));
     HeadEntry entry =
-        new HeadEntry(signed.byAlone(line).encode(), newest.sealLeaf(), seal.path(), growth);
+        new HeadEntry(signed.byAlone(line).encode(), block.sealLeaf(), seal.path(), growth);
     TakenHead taken =
         link.submit(
             new SubmittedHead(
@@ -202,7 +268,7 @@ public final class TLedgerPeg implements AutoCloseable {
     TimeProof.TLedger proof = taken.proof();
     EntryInclusion shown = shown(proof, strand, head, standing);
     seen.accept(shown.head());
-    return journals.append(new TimeAnchor(strand, head, proof, shown.timeMs()));
+    return new TimeAnchor(strand, head, proof, shown.timeMs());
   }
 
   /// The entry that the newest time journal with one of the T-Ledger shows: how far the T-Ledger

@@ -10,7 +10,9 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.node.AnchoredAt;
+import io.tallystick.node.NewestHead;
 import io.tallystick.node.ProvenTime;
+import io.tallystick.node.StampedHead;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.UnanchoredHead;
@@ -27,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 final class MemoryTimeJournals implements TimeJournals {
   private final Map<LedgerId, UnanchoredHead> waiting = new TreeMap<>();
   private final List<TimeAnchor> anchors = new ArrayList<>();
+  private final Map<LedgerId, StampedHead> stamped = new TreeMap<>();
   private final AtomicInteger calls = new AtomicInteger();
   private @Nullable LedgerId refused;
   private boolean broken;
@@ -73,6 +76,19 @@ final class MemoryTimeJournals implements TimeJournals {
   }
 
   @Override
+  public synchronized NewestHead newest(StrandId strand) throws RequestRejectedException {
+    UnanchoredHead head = waiting.get(strand.ledger());
+    if (head != null) {
+      return new NewestHead(head.head(), Optional.empty());
+    }
+    StampedHead covering = stamped.get(strand.ledger());
+    if (covering == null) {
+      throw new RequestRejectedException(RejectionCode.UNKNOWN_LEDGER, "no " + strand);
+    }
+    return new NewestHead(covering.head(), Optional.of(covering));
+  }
+
+  @Override
   public List<UnanchoredHead> unanchored(@Nullable StrandId after, int limit) {
     calls.incrementAndGet();
     try {
@@ -98,9 +114,21 @@ final class MemoryTimeJournals implements TimeJournals {
         if (anchor.strand().ledger().equals(refused)) {
           throw new RequestRejectedException(RejectionCode.STORAGE_FULL, "as the test says");
         }
+        LedgerId id = anchor.strand().ledger();
+        StampedHead before = stamped.get(id);
+        if (before != null && anchor.head().size().value() <= before.jsn()) {
+          throw new RequestRejectedException(RejectionCode.OUT_OF_RANGE, "another came first");
+        }
         anchors.add(anchor);
-        waiting.remove(anchor.strand().ledger());
-        return new AnchoredAt(++jsn, System.currentTimeMillis());
+        UnanchoredHead head = waiting.get(id);
+        if (head != null && head.head().equals(anchor.head())) {
+          waiting.remove(id);
+        }
+        AnchoredAt landed = new AnchoredAt(++jsn + 2, System.currentTimeMillis());
+        stamped.put(
+            id,
+            new StampedHead(landed.jsn(), landed.timeMs(), anchor.provenMs(), anchor.head()));
+        return landed;
       }
     } finally {
       calls.decrementAndGet();

@@ -6,6 +6,7 @@ import io.tallystick.master.anchor.AnchorStatus;
 import io.tallystick.master.anchor.AuthoritySettings;
 import io.tallystick.master.anchor.TimeAuthorities;
 import io.tallystick.master.anchor.TimePeg;
+import io.tallystick.master.anchor.TimeSource;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.time.TimeTokens;
@@ -67,6 +68,11 @@ public final class Anchoring implements AutoCloseable {
   /// How it stands; empty: {@link #whyNot} says why there is none.
   public Optional<AnchorStatus> status() {
     return peg.map(TimePeg::status);
+  }
+
+  /// Who is asked for a time; empty if nobody is.
+  Optional<TimeSource> source() {
+    return peg.map(TimeSource.class::cast);
   }
 
   /// Why time is not anchored, in plain words; empty if it is.

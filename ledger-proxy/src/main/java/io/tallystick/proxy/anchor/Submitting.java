@@ -4,6 +4,7 @@ import io.micrometer.core.instrument.Counter;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.master.anchor.TimeSource;
 import io.tallystick.master.tledger.ContradictedException;
 import io.tallystick.master.tledger.TLedgerLink;
 import io.tallystick.master.tledger.TLedgerPeg;
@@ -42,6 +43,11 @@ public final class Submitting implements AutoCloseable {
         file.isThere()
             ? "stopped: the T-Ledger contradicts itself, evidence in " + file.path()
             : "submitting");
+  }
+
+  /// The T-Ledger as one who is asked for a time; empty if nothing is submitted.
+  Optional<TimeSource> source() {
+    return peg.map(TimeSource.class::cast);
   }
 
   /// Where a T-Ledger is and what goes there.

@@ -12,7 +12,9 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.trace.LineLimit;
 import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.function.Function;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,6 +40,31 @@ record Calls(ProxyMetrics metrics) {
     }
     observer.onNext(value);
     observer.onCompleted();
+  }
+
+  /// The same for work that others do meanwhile: no thread waits for it here.
+  <T, R> void answerLater(
+      StreamObserver<R> observer, Work<CompletableFuture<T>> work, Function<T, R> toWire) {
+    CompletableFuture<T> outcome;
+    try {
+      outcome = work.run();
+    } catch (RequestRejectedException | RuntimeException | Error e) {
+      observer.onError(status(e));
+      return;
+    }
+    CompletableFuture<?> _ =
+        outcome.whenComplete((value, failure) -> {
+          if (failure != null) {
+            observer.onError(
+                status(
+                    failure instanceof CompletionException && failure.getCause() != null
+                        ? failure.getCause()
+                        : failure));
+            return;
+          }
+          observer.onNext(toWire.apply(value));
+          observer.onCompleted();
+        });
   }
 
   /// The status that ends a call that failed with `failure`.

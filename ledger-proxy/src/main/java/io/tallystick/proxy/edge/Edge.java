@@ -14,6 +14,7 @@ import io.tallystick.master.tledger.TLedgerWriter;
 import io.tallystick.node.NodeHealth;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.anchor.RequestedTimes;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.proposal.Proposals;
@@ -78,6 +79,7 @@ public final class Edge implements AutoCloseable {
   private final SpanInterceptor spans;
   private final Callers callers = new Callers();
   private final CallsUnderWay callsUnderWay;
+  private final RequestedTimes times;
   private final Connections connections;
   private final ScheduledExecutorService ages =
       Executors.newSingleThreadScheduledExecutor(
@@ -93,6 +95,7 @@ public final class Edge implements AutoCloseable {
       ExecutePhase execute,
       Proposals proposals,
       TrustedAnchors anchors,
+      RequestedTimes times,
       ServerVerifier verifier,
       ProxyMetrics metrics,
       Tracing tracing,
@@ -103,6 +106,7 @@ public final class Edge implements AutoCloseable {
     threads =
         Executors.newFixedThreadPool(
             count, Thread.ofPlatform().name("edge-", 0).daemon().factory());
+    this.times = times;
     Calls calls = new Calls(metrics);
     bearer = new BearerInterceptor(calls);
     spans = new SpanInterceptor(tracing);
@@ -121,7 +125,7 @@ public final class Edge implements AutoCloseable {
     journalService =
         messages.guard(
             new JournalEndpoint(
-                access, heads, anchors, verifier, execute, calls, openCalls, threads));
+                access, heads, anchors, times, verifier, execute, calls, openCalls, threads));
     clueService = messages.guard(new ClueEndpoint(access, calls));
     stateService = messages.guard(new StateEndpoint(access, calls));
     tLedgerService = messages.guard(new TLedgerEndpoint(tLedger, calls));
@@ -219,11 +223,12 @@ public final class Edge implements AutoCloseable {
     health.drain();
   }
 
-  /// Ends the streaming calls: each answers what it has taken, then ends with `UNAVAILABLE`.
-  /// Returns at once.
+  /// Ends the streaming calls: each answers what it has taken, then ends with `UNAVAILABLE`. Ends
+  /// whatever waits for a time, on this front and on others. Returns at once.
   public void drain() {
     health.drain();
     openCalls.drain();
+    times.drain();
   }
 
   /// The server must have ended.

@@ -4,7 +4,10 @@ import com.google.protobuf.ByteString;
 import io.tallystick.api.WireArray;
 import io.tallystick.api.v1.AppendRequest;
 import io.tallystick.api.v1.CreateLedgerRequest;
+import io.tallystick.api.v1.ListJournalsRequest;
 import io.tallystick.certificate.CertificateChain;
+import io.tallystick.journal.JournalFilter;
+import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
@@ -61,6 +64,29 @@ final class FromProto {
           code, name + " " + Long.toUnsignedString(value) + " does not exist yet");
     }
     return value;
+  }
+
+  /// The conditions of a scan; none if a page is asked for.
+  static JournalFilter filter(ListJournalsRequest request) throws RequestRejectedException {
+    JournalFilter filter = JournalFilter.ALL;
+    try {
+      if (!request.getSigner().isEmpty()) {
+        filter = filter.signedBy(digest("signer", request.getSigner()));
+      }
+      if (request.getKind() != 0) {
+        filter = filter.ofKind(Kind.ofCode(Integer.toUnsignedLong(request.getKind())));
+      }
+      if (request.hasFromTimeMs()) {
+        filter = filter.fromTime(request.getFromTimeMs());
+      }
+      if (request.hasToTimeMs()) {
+        filter = filter.toTime(request.getToTimeMs());
+      }
+      return filter;
+    } catch (MalformedException | IllegalArgumentException e) {
+      throw new RequestRejectedException(
+          RejectionCode.MALFORMED, String.valueOf(e.getMessage()), e);
+    }
   }
 
   static LedgerName ledgerName(CreateLedgerRequest request) throws RequestRejectedException {

@@ -37,6 +37,7 @@ final class GrpcProblems {
           CERTIFICATE_INVALID,
           PARAMETERS_INVALID,
           CLUE_INVALID,
+          FEATURE_CONFLICT,
           OPERATION_INVALID,
           TARGET_INVALID ->
           Status.Code.INVALID_ARGUMENT;
@@ -65,6 +66,7 @@ final class GrpcProblems {
           FEATURE_FORBIDS,
           READ_ONLY,
           HEAD_REFUSED,
+          TIME_NOT_CONFIGURED,
           PRECONDITION_FAILED,
           EXPIRED,
           PRUNED,
@@ -75,7 +77,7 @@ final class GrpcProblems {
       case TOO_LARGE, TOO_MANY_PROPOSALS, RATE_LIMITED, STORAGE_FULL ->
           Status.Code.RESOURCE_EXHAUSTED;
       case ERASED, DAMAGED -> Status.Code.DATA_LOSS;
-      case UNAVAILABLE -> Status.Code.UNAVAILABLE;
+      case UNAVAILABLE, TIME_NOT_STAMPED -> Status.Code.UNAVAILABLE;
     };
   }
 
@@ -94,7 +96,12 @@ final class GrpcProblems {
     refusal.key().ifPresent(key -> problem.setKey(ToProto.bytes(key)));
     if (code.retryable()) {
       problem.setRetryAfterMs(
-          code == RejectionCode.STORAGE_FULL ? RETRY_AFTER_STORAGE_FULL_MS : RETRY_AFTER_MS);
+          refusal
+              .retryAfterMs()
+              .orElse(
+                  code == RejectionCode.STORAGE_FULL
+                      ? RETRY_AFTER_STORAGE_FULL_MS
+                      : RETRY_AFTER_MS));
     }
     return problem.build();
   }

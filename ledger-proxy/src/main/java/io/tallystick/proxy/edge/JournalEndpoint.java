@@ -34,10 +34,13 @@ import io.tallystick.api.v1.ListJournalsRequest;
 import io.tallystick.api.v1.ListJournalsResponse;
 import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.api.v1.RequestTimeRequest;
+import io.tallystick.api.v1.RequestedTime;
 import io.tallystick.api.v1.SetTrustedAnchorRequest;
 import io.tallystick.api.v1.TrustedAnchor;
 import io.tallystick.api.v1.Verdict;
 import io.tallystick.api.v1.VerifyRequest;
+import io.tallystick.journal.JournalFilter;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
@@ -45,6 +48,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.BlockView;
 import io.tallystick.node.KeptAnchor;
 import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.anchor.RequestedTimes;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.read.LogWalk;
 import io.tallystick.proxy.read.PageCursor;
@@ -63,6 +67,7 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
   private final ReadAccess access;
   private final CosignedHeads heads;
   private final TrustedAnchors anchors;
+  private final RequestedTimes times;
   private final ServerVerifier verifier;
   private final ExecutePhase execute;
   private final Calls calls;
@@ -73,6 +78,7 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
       ReadAccess access,
       CosignedHeads heads,
       TrustedAnchors anchors,
+      RequestedTimes times,
       ServerVerifier verifier,
       ExecutePhase execute,
       Calls calls,
@@ -81,6 +87,7 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
     this.access = access;
     this.heads = heads;
     this.anchors = anchors;
+    this.times = times;
     this.verifier = verifier;
     this.execute = execute;
     this.calls = calls;
@@ -156,7 +163,12 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
           ReadableLog log = log(request.getLedgerId(), request.getStrand());
           long from = FromProto.position("from_jsn", request.getFromJsn());
           int limit = PageLimit.of(Integer.toUnsignedLong(request.getLimit()));
-          return ToProto.page(log.page(new PageCursor(from, PageCursor.NEWEST), limit));
+          JournalFilter filter = FromProto.filter(request);
+          if (filter.isAll()) {
+            return ToProto.page(log.page(new PageCursor(from, PageCursor.NEWEST), limit));
+          }
+          long size = FromProto.size("size", request.getSize());
+          return ToProto.found(log.scan(filter, new PageCursor(from, size), limit));
         });
   }
 
@@ -337,6 +349,17 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
           throw new RequestRejectedException(
               RejectionCode.MALFORMED, "none of receipt_file, jsn and clue_id is there");
     };
+  }
+
+  @Override
+  public void requestTime(RequestTimeRequest request, StreamObserver<RequestedTime> response) {
+    calls.answerLater(
+        response,
+        () ->
+            times.request(
+                FromProto.strand(request.getLedgerId(), request.getStrand()),
+                BearerInterceptor.current()),
+        ToProto::requestedTime);
   }
 
   private ReadableLog log(ByteString ledgerId, int strand) throws RequestRejectedException {

@@ -14,8 +14,6 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.util.Optional;
 import java.util.OptionalLong;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 
 /// A T-Ledger on the wire. Whoever brings the head of a ledger that may submit: its service signed
 /// it.
@@ -54,37 +52,21 @@ final class TLedgerEndpoint extends TLedgerServiceGrpc.TLedgerServiceImplBase {
 
   @Override
   public void submitHead(SubmitHeadRequest request, StreamObserver<TakenHead> response) {
-    CompletableFuture<io.tallystick.master.tledger.TakenHead> outcome;
-    try {
-      outcome =
-          writer()
-              .take(
-                  new SubmittedHead(
-                      FromProto.bytes(request.getGenesisParams()),
-                      FromProto.bytes(request.getKeyChain()),
-                      FromProto.bytes(request.getEntry())),
-                  new SubmitterRule.Caller(Callers.address(), request.getInvitation()));
-    } catch (RequestRejectedException | RuntimeException e) {
-      response.onError(calls.status(e));
-      return;
-    }
-    CompletableFuture<?> _ =
-        outcome.whenComplete((taken, failure) -> {
-          if (taken == null) {
-            Throwable cause =
-                failure instanceof CompletionException && failure.getCause() != null
-                    ? failure.getCause()
-                    : failure;
-            response.onError(calls.status(cause));
-            return;
-          }
-          response.onNext(
-              TakenHead.newBuilder()
-                  .setReceiptFile(ToProto.bytes(taken.receiptFile()))
-                  .setSalt(ToProto.bytes(taken.salt()))
-                  .setBody(ToProto.bytes(taken.body()))
-                  .build());
-          response.onCompleted();
-        });
+    calls.answerLater(
+        response,
+        () ->
+            writer()
+                .take(
+                    new SubmittedHead(
+                        FromProto.bytes(request.getGenesisParams()),
+                        FromProto.bytes(request.getKeyChain()),
+                        FromProto.bytes(request.getEntry())),
+                    new SubmitterRule.Caller(Callers.address(), request.getInvitation())),
+        taken ->
+            TakenHead.newBuilder()
+                .setReceiptFile(ToProto.bytes(taken.receiptFile()))
+                .setSalt(ToProto.bytes(taken.salt()))
+                .setBody(ToProto.bytes(taken.body()))
+                .build());
   }
 }

@@ -20,6 +20,7 @@ import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.LogEntry;
 import io.tallystick.api.v1.Member;
 import io.tallystick.api.v1.Receipted;
+import io.tallystick.api.v1.RequestedTime;
 import io.tallystick.api.v1.StateHistory;
 import io.tallystick.api.v1.StateItem;
 import io.tallystick.api.v1.StateOfKey;
@@ -27,6 +28,7 @@ import io.tallystick.api.v1.StatePage;
 import io.tallystick.api.v1.Verdict;
 import io.tallystick.cose.InclusionProofBytes;
 import io.tallystick.journal.BodyState;
+import io.tallystick.master.anchor.TimeRequests.Granted;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.node.AppendTicket.Committed;
@@ -41,12 +43,14 @@ import io.tallystick.node.ProvenLineage;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
 import io.tallystick.node.ReadValue;
+import io.tallystick.node.StampedHead;
 import io.tallystick.proxy.read.ListedJournals;
 import io.tallystick.proxy.read.LogPage;
 import io.tallystick.proxy.read.LogWalk;
 import io.tallystick.proxy.read.ReadableLedgers;
 import io.tallystick.proxy.read.ReadableLedgers.SignedLedger;
 import io.tallystick.proxy.read.ReceiptedLeaf;
+import io.tallystick.proxy.read.ScannedJournals;
 import io.tallystick.proxy.read.ShownMembers;
 import java.util.List;
 import java.util.Optional;
@@ -194,6 +198,14 @@ final class ToProto {
     ListJournalsResponse.Builder response = ListJournalsResponse.newBuilder().setSize(page.size());
     page.journals().forEach(item -> response.addJournals(journal(item)));
     page.next().ifPresent(cursor -> response.setNextFromJsn(cursor.next()));
+    return response.build();
+  }
+
+  static ListJournalsResponse found(ScannedJournals found) {
+    ListJournalsResponse.Builder response =
+        ListJournalsResponse.newBuilder().setSize(found.size()).setScannedTo(found.scannedTo());
+    found.journals().forEach(proven -> response.addJournals(journal(proven)));
+    found.next().ifPresent(cursor -> response.setNextFromJsn(cursor.next()));
     return response.build();
   }
 
@@ -353,5 +365,17 @@ final class ToProto {
     verdict.head().ifPresent(head -> wire.setRoot(bytes(head.root().digest())));
     verdict.failure().ifPresent(why -> wire.setReason(why.reason()).setDetail(why.detail()));
     return wire.build();
+  }
+
+  static RequestedTime requestedTime(Granted granted) {
+    StampedHead stamped = granted.stamped();
+    return RequestedTime.newBuilder()
+        .setJsn(stamped.jsn())
+        .setTimeMs(stamped.timeMs())
+        .setProvenMs(stamped.provenMs())
+        .setSize(stamped.head().size().value())
+        .setRoot(bytes(stamped.head().root().digest()))
+        .setExisted(granted.existed())
+        .build();
   }
 }

@@ -61,7 +61,7 @@ public final class LogPage implements LogVisitor {
   /// @throws RequestRejectedException `PURGED` too
   static List<Item> journals(LedgerNode node, StrandId strand, long from, long to, int countMax)
       throws RequestRejectedException {
-    return read(countMax, page -> node.readJournals(strand, from, to, page));
+    return read(countMax, page -> node.readJournals(strand, from, to, true, page));
   }
 
   private interface Walk {

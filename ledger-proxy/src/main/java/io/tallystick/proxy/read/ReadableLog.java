@@ -2,6 +2,7 @@ package io.tallystick.proxy.read;
 
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.journal.BodyState;
+import io.tallystick.journal.JournalFilter;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.RequestHeader;
@@ -175,6 +176,42 @@ public record ReadableLog(ReadAccess access, Bearer bearer, StrandId strand) {
         journals.stream().map(LogPage.Item::withoutAttestation).toList(),
         size,
         next < size ? Optional.of(new PageCursor(next, size)) : Optional.empty());
+  }
+
+  /// The journals from a place on that fit a filter, at most `limit`, with their attestations: as
+  /// many as one call finds, which may be none though there are more. That none is left out is
+  /// proven by nothing.
+  public ScannedJournals scan(JournalFilter filter, PageCursor from, int limit)
+      throws RequestRejectedException {
+    LedgerNode node = node(Scope.BODIES);
+    long newest = node.newestSize(strand);
+    long size = from.size() == PageCursor.NEWEST ? newest : from.size();
+    checkStart(from.next(), size, newest);
+    if (from.next() == size) {
+      return new ScannedJournals(List.of(), size, size, Optional.empty());
+    }
+    LogScan scan = LogScan.run(node, strand, filter, new PageCursor(from.next(), size), limit);
+    List<ProvenJournal> journals = new ArrayList<>();
+    long bytes = 0;
+    for (long jsn : scan.found()) {
+      if (bytes >= LogPage.BYTES_WANTED) {
+        return new ScannedJournals(journals, size, jsn, Optional.of(new PageCursor(jsn, size)));
+      }
+      try {
+        ProvenJournal proven = node.provenJournal(strand, jsn, size);
+        journals.add(proven);
+        bytes += byteCount(new ReadOutcome.Found(proven));
+      } catch (RequestRejectedException e) {
+        if (e.code() != RejectionCode.DAMAGED || journals.isEmpty()) {
+          throw e;
+        }
+        return new ScannedJournals(journals, size, jsn, Optional.of(new PageCursor(jsn, size)));
+      }
+    }
+    long end = scan.end();
+    boolean over = scan.isOver() || end == size;
+    return new ScannedJournals(
+        journals, size, end, over ? Optional.empty() : Optional.of(new PageCursor(end, size)));
   }
 
   /// @param size of the tree that is read from

@@ -1,6 +1,7 @@
 package io.tallystick.proxy.rest;
 
 import io.tallystick.crypto.Sha256;
+import io.tallystick.journal.JournalFilter;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
@@ -23,17 +24,26 @@ final class CursorText {
   private final byte[] context;
   private final int count;
 
-  static String of(LedgerId ledger, PageCursor cursor) {
-    return page(ledger).encode(cursor.next(), cursor.size());
+  static String of(LedgerId ledger, JournalFilter filter, PageCursor cursor) {
+    return page(ledger, filter).encode(cursor.next(), cursor.size());
   }
 
-  static PageCursor page(LedgerId ledger, String text) throws RequestRejectedException {
-    long[] numbers = page(ledger).decode(text);
+  /// @param filter of the page before, too: a scan goes on with what it began with
+  static PageCursor page(LedgerId ledger, JournalFilter filter, String text)
+      throws RequestRejectedException {
+    long[] numbers = page(ledger, filter).decode(text);
     return new PageCursor(numbers[0], numbers[1]);
   }
 
-  private static CursorText page(LedgerId ledger) {
-    return new CursorText("tallystick/page/1", ledger.digest().toArray(), PAGE_NUMBERS);
+  private static CursorText page(LedgerId ledger, JournalFilter filter) {
+    byte[] owner = ledger.digest().toArray();
+    if (filter.isAll()) {
+      return new CursorText("tallystick/page/1", owner, PAGE_NUMBERS);
+    }
+    byte[] conditions = filter.toString().getBytes(StandardCharsets.UTF_8);
+    byte[] both =
+        ByteBuffer.allocate(owner.length + conditions.length).put(owner).put(conditions).array();
+    return new CursorText("tallystick/scan-page/1", both, PAGE_NUMBERS);
   }
 
   static String of(Digest clueId, LineageCursor cursor) {

@@ -34,7 +34,8 @@ public final class HttpStatuses {
           READ_ONLY,
           PRECONDITION_FAILED,
           TOO_MANY_PROPOSALS,
-          HEAD_REFUSED ->
+          HEAD_REFUSED,
+          TIME_NOT_CONFIGURED ->
           409;
       case EXPIRED, PRUNED, PURGED, CLUE_DELETED -> 410;
       case TOO_EARLY,
@@ -47,6 +48,7 @@ public final class HttpStatuses {
           KIND_NOT_ENABLED,
           FEATURE_NOT_ENABLED,
           FEATURE_FORBIDS,
+          FEATURE_CONFLICT,
           TARGET_INVALID,
           PARAMETERS_INVALID,
           CLUE_INVALID,
@@ -58,7 +60,7 @@ public final class HttpStatuses {
       case ERASED -> 451;
       case RATE_LIMITED -> 429;
       case DAMAGED -> 500;
-      case UNAVAILABLE -> 503;
+      case UNAVAILABLE, TIME_NOT_STAMPED -> 503;
       case STORAGE_FULL -> 507;
     };
   }

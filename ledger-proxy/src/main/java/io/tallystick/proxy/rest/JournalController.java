@@ -1,5 +1,6 @@
 package io.tallystick.proxy.rest;
 
+import io.tallystick.journal.JournalFilter;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
@@ -21,6 +22,7 @@ import org.springframework.http.CacheControl;
 import org.springframework.http.HttpHeaders;
 import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
+import org.springframework.util.MultiValueMap;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
@@ -239,23 +241,26 @@ final class JournalController {
   @GetMapping(path = Paths.JOURNALS, produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<Json.Journals> journals(
       @PathVariable("ledger") String ledger,
-      @RequestParam(name = "from", required = false) @Nullable String from,
-      @RequestParam(name = "limit", required = false) @Nullable String limitText,
-      @RequestParam(name = "cursor", required = false) @Nullable String cursor,
+      @RequestParam @QueryNames({"from", "limit", "cursor", "signer", "kind", "fromTime", "toTime"})
+          MultiValueMap<String, String> query,
       Bearer bearer)
       throws RequestRejectedException {
     ReadableLog log = log(ledger, bearer);
     LedgerId id = log.strand().ledger();
-    int limit = PageLimit.of(Paths.number("limit", limitText, 0));
-    if (cursor != null && from != null) {
-      throw new RequestRejectedException(
-          RejectionCode.MALFORMED, "from and cursor exclude each other");
-    }
+    QueryInput in = new QueryInput(query);
+    int limit = PageLimit.of(in.number("limit", 0));
+    in.exclude("from", "cursor");
+    JournalFilter filter = in.filter();
+    String cursor = in.text("cursor");
     PageCursor start =
         cursor == null
-            ? new PageCursor(Paths.number("from", from, 0), PageCursor.NEWEST)
-            : CursorText.page(id, cursor);
-    return erasable(threads.call(() -> Json.Journals.of(id, log.page(start, limit))));
+            ? new PageCursor(in.number("from", 0), PageCursor.NEWEST)
+            : CursorText.page(id, filter, cursor);
+    return erasable(
+        threads.call(() ->
+            filter.isAll()
+                ? Json.Journals.of(id, log.page(start, limit))
+                : Json.Journals.of(id, filter, log.scan(filter, start, limit))));
   }
 
   /// A body may be erased one day, and must then be gone from caches too.

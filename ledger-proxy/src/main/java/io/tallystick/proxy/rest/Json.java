@@ -6,7 +6,9 @@ import io.tallystick.cose.ProtectedHeader;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.GenesisLeaf;
+import io.tallystick.journal.JournalFilter;
 import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Kind;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SealLeaf;
@@ -32,6 +34,7 @@ import io.tallystick.proxy.read.ReadableLedgers;
 import io.tallystick.proxy.read.ReadableLedgers.SignedLedger;
 import io.tallystick.proxy.read.ReadablePurges;
 import io.tallystick.proxy.read.ReceiptedLeaf;
+import io.tallystick.proxy.read.ScannedJournals;
 import io.tallystick.proxy.read.ShownMembers;
 import io.tallystick.removal.Snapshot;
 import java.nio.charset.StandardCharsets;
@@ -304,29 +307,40 @@ final class Json {
           leaf.batchIndex(),
           leaf.batchCount(),
           leaf.delegated(),
-          attestation == null ? null : signers(attestation),
+          attestation == null ? null : signers(attestation, header.kind()),
           body == null ? null : body.contentType(),
           body == null ? null : base64(body.payload()),
           body == null ? null : body.clues(),
           view.ops().isEmpty() ? null : StateJson.operations(view.ops()));
     }
 
-    private static List<String> signers(Bytes attestation) throws MalformedException {
+    private static List<String> signers(Bytes attestation, Kind kind) throws MalformedException {
       List<String> kids = new ArrayList<>();
-      for (var signature : Attestation.decode(attestation).signatures()) {
+      for (var signature : Attestation.decode(attestation, kind).signatures()) {
         kids.add(ProtectedHeader.kid(signature.protectedHeader()).hex());
       }
       return kids;
     }
   }
 
+  /// @param scannedTo of a scan: all leaves below it were looked at, by the service's word
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Journals(List<Journal> journals, long size, @Nullable String cursor) {
+  record Journals(
+      List<Journal> journals, long size, @Nullable Long scannedTo, @Nullable String cursor) {
     static Journals of(LedgerId ledger, ListedJournals page) {
       return new Journals(
           page.journals().stream().map(Journal::of).toList(),
           page.size(),
-          page.next().map(next -> CursorText.of(ledger, next)).orElse(null));
+          null,
+          page.next().map(next -> CursorText.of(ledger, JournalFilter.ALL, next)).orElse(null));
+    }
+
+    static Journals of(LedgerId ledger, JournalFilter filter, ScannedJournals found) {
+      return new Journals(
+          found.journals().stream().map(proven -> Journal.of(proven.journal())).toList(),
+          found.size(),
+          found.scannedTo(),
+          found.next().map(next -> CursorText.of(ledger, filter, next)).orElse(null));
     }
   }
 

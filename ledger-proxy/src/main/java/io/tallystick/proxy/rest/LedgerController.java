@@ -8,6 +8,7 @@ import io.tallystick.journal.Feature;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.StateParams;
+import io.tallystick.journal.StyleRules;
 import io.tallystick.master.FoundingRule;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.model.Bytes;
@@ -203,6 +204,7 @@ final class LedgerController {
     boolean isPublic = in.flag("public", false);
     long windowMs = in.optionalNumber("maxWindowMs").orElse(GenesisParams.DEFAULT_WINDOW_MS);
     Set<Feature> features = in.features("features", Set.of(Feature.CLUE_TRIE));
+    StyleRules.checkFounding(features, owners.size(), in.has("stateParams"));
     StateParams state = features.contains(Feature.STATE_FOREST) ? stateParams(in) : null;
     in.end();
     Bytes nameSalt = random(Limits.SALT_BYTES);

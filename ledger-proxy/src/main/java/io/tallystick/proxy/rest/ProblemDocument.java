@@ -1,5 +1,6 @@
 package io.tallystick.proxy.rest;
 
+import com.fasterxml.jackson.annotation.JsonIgnore;
 import com.fasterxml.jackson.annotation.JsonInclude;
 import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// @param receipt of the occult that erased a body, which is journal `jsn`
 /// @param attestation of that occult
 /// @param doneMs when all that it names was erased; absent before
+/// @param retryAfterMs the time to wait, which goes into a header; null: as is usual for the code
 @JsonInclude(JsonInclude.Include.NON_NULL)
 record ProblemDocument(
     String type,
@@ -38,7 +40,8 @@ record ProblemDocument(
     String traceId,
     @Nullable String receipt,
     @Nullable String attestation,
-    @Nullable Long doneMs) {
+    @Nullable Long doneMs,
+    @JsonIgnore @Nullable Long retryAfterMs) {
   static final String MEDIA_TYPE = "application/problem+json";
 
   private static final String TYPE_PREFIX = "urn:tallystick:problem:";
@@ -64,7 +67,8 @@ record ProblemDocument(
         traceId,
         null,
         null,
-        null);
+        null,
+        refusal.retryAfterMs().isPresent() ? refusal.retryAfterMs().getAsLong() : null);
   }
 
   /// The same with what shows that the body asked for was erased.
@@ -85,7 +89,8 @@ record ProblemDocument(
         traceId,
         erasure.receipt(),
         erasure.attestation(),
-        erasure.doneMs());
+        erasure.doneMs(),
+        retryAfterMs);
   }
 
   /// The problem of a request that is wrong as HTTP: a route, a method, a content type.
@@ -104,6 +109,7 @@ record ProblemDocument(
         null,
         null,
         traceId,
+        null,
         null,
         null,
         null);

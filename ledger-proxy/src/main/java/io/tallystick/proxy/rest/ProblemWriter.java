@@ -14,6 +14,7 @@ final class ProblemWriter {
 
   private static final String RETRY_AFTER_SECONDS = "1";
   private static final String RETRY_AFTER_STORAGE_FULL_SECONDS = "10";
+  private static final long MS_PER_SECOND = 1_000;
 
   /// The attribute of a request with the code it was refused with, for its span.
   static final String CODE_ATTRIBUTE = ProblemWriter.class.getName() + ".code";
@@ -31,7 +32,7 @@ final class ProblemWriter {
     headers.setCacheControl(NO_STORE);
     headers.setContentType(MediaType.parseMediaType(ProblemDocument.MEDIA_TYPE));
     if (problem.retryable()) {
-      headers.set(HttpHeaders.RETRY_AFTER, retryAfter(problem.code()));
+      headers.set(HttpHeaders.RETRY_AFTER, retryAfter(problem));
     }
     if (asksForToken(problem.code())) {
       headers.set(HttpHeaders.WWW_AUTHENTICATE, challenge(problem.code()));
@@ -43,7 +44,7 @@ final class ProblemWriter {
     response.setStatus(problem.status());
     response.setHeader(HttpHeaders.CACHE_CONTROL, NO_STORE);
     if (problem.retryable()) {
-      response.setHeader(HttpHeaders.RETRY_AFTER, retryAfter(problem.code()));
+      response.setHeader(HttpHeaders.RETRY_AFTER, retryAfter(problem));
     }
     if (asksForToken(problem.code())) {
       response.setHeader(HttpHeaders.WWW_AUTHENTICATE, challenge(problem.code()));
@@ -63,8 +64,12 @@ final class ProblemWriter {
         : "Bearer";
   }
 
-  private static String retryAfter(String code) {
-    return code.equals(RejectionCode.STORAGE_FULL.wire())
+  private static String retryAfter(ProblemDocument problem) {
+    Long waitMs = problem.retryAfterMs();
+    if (waitMs != null) {
+      return String.valueOf(Math.ceilDiv(waitMs, MS_PER_SECOND));
+    }
+    return problem.code().equals(RejectionCode.STORAGE_FULL.wire())
         ? RETRY_AFTER_STORAGE_FULL_SECONDS
         : RETRY_AFTER_SECONDS;
   }

@@ -2,6 +2,8 @@ package io.tallystick.proxy.rest;
 
 import io.tallystick.journal.ClueRules;
 import io.tallystick.journal.Commitments;
+import io.tallystick.journal.JournalFilter;
+import io.tallystick.journal.Kind;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
@@ -13,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /// The parameters of a query in which some exclude each other. One given twice is refused: it would
@@ -68,6 +71,33 @@ record QueryInput(Map<String, List<String>> parameters) {
       throw malformed("clue and clueId are missing; want one of them");
     }
     return JsonInput.digest("clueId", id);
+  }
+
+  /// Which journals a scan looks for; all if the query has no condition.
+  JournalFilter filter() throws RequestRejectedException {
+    JournalFilter filter = JournalFilter.ALL;
+    String signer = text("signer");
+    if (signer != null) {
+      filter = filter.signedBy(JsonInput.digest("signer", signer));
+    }
+    String kind = text("kind");
+    if (kind != null) {
+      filter = filter.ofKind(Kind.ofWord(kind).orElseThrow(() -> malformed(noKind())));
+    }
+    try {
+      if (has("fromTime")) {
+        filter = filter.fromTime(number("fromTime", 0));
+      }
+      return has("toTime") ? filter.toTime(number("toTime", 0)) : filter;
+    } catch (IllegalArgumentException e) {
+      throw new RequestRejectedException(
+          RejectionCode.MALFORMED, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static String noKind() {
+    return "kind is none of "
+        + Arrays.stream(Kind.values()).map(Kind::word).collect(Collectors.joining(", "));
   }
 
   /// Which page of a lineage the query asks for. A cursor says it all but the limit.

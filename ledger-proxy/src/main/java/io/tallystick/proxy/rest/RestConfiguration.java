@@ -11,6 +11,7 @@ import io.tallystick.node.NodeHealth;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.anchor.Anchoring;
+import io.tallystick.proxy.anchor.RequestedTimes;
 import io.tallystick.proxy.anchor.Submitting;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
@@ -133,8 +134,8 @@ public class RestConfiguration {
 
   @Bean
   AnchorController anchorController(
-      ReadAccess access, TrustedAnchors anchors, PlatformThreads threads) {
-    return new AnchorController(access, anchors, threads);
+      ReadAccess access, TrustedAnchors anchors, RequestedTimes times, PlatformThreads threads) {
+    return new AnchorController(access, anchors, times, threads);
   }
 
   @Bean

@@ -25,6 +25,9 @@ import io.tallystick.node.LedgerNode;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.MemberBudgets;
 import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.anchor.Anchoring;
+import io.tallystick.proxy.anchor.RequestedTimes;
+import io.tallystick.proxy.anchor.Submitting;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.proposal.ProposalSubmitter;
@@ -80,6 +83,7 @@ final class TestFront implements AutoCloseable {
             execute,
             new Proposals(registry, access, signatures, submitter, meters),
             new TrustedAnchors(registry, node, access, signatures),
+            RequestedTimes.of(node, access, Anchoring.off(meters), Submitting.off(), meters),
             new ServerVerifier(registry, access, signatures, new ProxyMetrics(meters)),
             new ProxyMetrics(meters),
             Tracing.off(),

@@ -18,6 +18,7 @@ import io.tallystick.node.AnchoredAt;
 import io.tallystick.node.HostedNode;
 import io.tallystick.node.KeptStates;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.node.NewestHead;
 import io.tallystick.node.NodeFolders;
 import io.tallystick.node.NodeOptions;
 import io.tallystick.node.ProvenTime;
@@ -84,6 +85,11 @@ class AnchoringTest {
       return anchors.isEmpty() && after == null
           ? List.of(new UnanchoredHead(strand, head, true, 1, sinceMs))
           : List.of();
+    }
+
+    @Override
+    public NewestHead newest(StrandId strand) {
+      throw new UnsupportedOperationException("not asked for here");
     }
 
     @Override

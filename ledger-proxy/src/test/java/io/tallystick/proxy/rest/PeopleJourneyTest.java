@@ -12,6 +12,7 @@ import io.tallystick.journal.Leaf;
 import io.tallystick.model.Bytes;
 import io.tallystick.proxy.rest.RestService.Answer;
 import java.nio.file.Path;
+import java.util.List;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -34,6 +35,29 @@ class PeopleJourneyTest {
   @AfterAll
   static void stop() {
     rest.close();
+  }
+
+  @Test
+  void featuresThatContradictAreRefusedBeforeAnythingIsSigned() throws Exception {
+    String one = base64(RestService.key(SignatureAlgorithm.ED25519).publicKey());
+    String two = base64(RestService.key(SignatureAlgorithm.ED25519).publicKey());
+    for (String wish :
+        List.of(
+            "{'owners':['ONE','TWO'],'features':[3]}",
+            "{'owners':['ONE'],'features':[3,4]}",
+            "{'owners':['ONE'],'features':[1],'stateParams':{'leafEntriesMax':8}}")) {
+      String body = "{'name':'n'," + wish.substring(1);
+      Answer answer =
+          rest.post(
+              "/v1/ledgers:prepare",
+              MAPPER.readTree(body.replace('\'', '"').replace("ONE", one).replace("TWO", two)));
+      assertThat(answer.status()).as(answer.text()).isEqualTo(422);
+      assertThat(answer.json().get("code").stringValue()).isEqualTo("feature_conflict");
+    }
+    ObjectNode mono = MAPPER.createObjectNode().put("name", "mono");
+    mono.putArray("owners").add(one);
+    mono.putArray("features").add(1).add(3).add(5);
+    assertThat(rest.post("/v1/ledgers:prepare", mono).status()).isEqualTo(200);
   }
 
   @Test

@@ -45,7 +45,7 @@ class QueryTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "{}/journals?form=20 | no query parameter form here, only cursor, from, limit",
+        "{}/journals?form=20 | no query parameter form here, only cursor, from, fromTime, kind, limit, signer, toTime",
         "{}/journals/0/proof?siez=3 | no query parameter siez here, only size",
         "{}/journals?FROM=0 | no query parameter FROM here",
         "/v1/ledgers?limt=1 | no query parameter limt here, only cursor, limit",

@@ -238,6 +238,11 @@ final class RestService implements AutoCloseable {
     return Base64.getDecoder().decode(text.stringValue());
   }
 
+  /// Ends the service, while its client goes on.
+  void stop() {
+    service.close();
+  }
+
   @Override
   public void close() {
     http.close();

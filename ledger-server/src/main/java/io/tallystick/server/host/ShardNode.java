@@ -256,7 +256,8 @@ public final class ShardNode implements LedgerNode, KeptStates {
   }
 
   @Override
-  public void readJournals(StrandId strand, long from, long to, LogVisitor visitor)
+  public void readJournals(
+      StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)
       throws RequestRejectedException {
     this.<Boolean>read(
         strand,
@@ -264,7 +265,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
           shard.log().checkReadable(index, from);
           return true;
         });
-    readLog(strand, from, to, true, visitor);
+    readLog(strand, from, to, withBodies, visitor);
   }
 
   @Override

@@ -21,7 +21,9 @@ import io.tallystick.node.AnchoredAt;
 import io.tallystick.node.AppendTicket;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.Appending;
+import io.tallystick.node.NewestHead;
 import io.tallystick.node.ProvenTime;
+import io.tallystick.node.StampedHead;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.UnanchoredHead;
@@ -143,6 +145,35 @@ final class ShardTimeJournals implements TimeJournals {
   }
 
   @Override
+  public NewestHead newest(StrandId strand) throws RequestRejectedException {
+    return strands.read(strand, this::newest);
+  }
+
+  private NewestHead newest(StrandIndex index)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    SealedHead head = index.head();
+    Checkpoint newest = checkpoint(index, head.size(), new JournalRoot(head.root()));
+    Optional<NewestTime> time = head.governance().newestTime();
+    return time.isPresent() && time.get().coversAll(head.size())
+        ? new NewestHead(newest, Optional.of(stamped(index, time.get().jsn())))
+        : new NewestHead(newest, Optional.empty());
+  }
+
+  private StampedHead stamped(StrandIndex index, long jsn)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    JournalLeaf leaf = timeLeaf(index, jsn);
+    RequestHeader header = header(leaf);
+    if (!(header.extension() instanceof Extension.Time time)) {
+      throw damaged(jsn, new MalformedException("it names no head"));
+    }
+    return new StampedHead(
+        jsn,
+        leaf.timeMs(),
+        TimeRequest.genTimeMs(header),
+        checkpoint(index, time.size().value(), time.root()));
+  }
+
+  @Override
   public AnchoredAt append(TimeAnchor anchor) throws RequestRejectedException {
     StrandId strand = anchor.strand();
     TimeProof proof = anchor.proof();
@@ -204,7 +235,7 @@ final class ShardTimeJournals implements TimeJournals {
   private Optional<RequestHeader> keptHeader(StrandIndex index, long jsn)
       throws IOException, CorruptStreamException, RequestRejectedException {
     try {
-      return Optional.of(timeHeader(index, jsn));
+      return Optional.of(header(timeLeaf(index, jsn)));
     } catch (RequestRejectedException e) {
       if (e.code() == RejectionCode.PURGED) {
         return Optional.empty();
@@ -213,17 +244,29 @@ final class ShardTimeJournals implements TimeJournals {
     }
   }
 
-  private RequestHeader timeHeader(StrandIndex index, long jsn)
+  private JournalLeaf timeLeaf(StrandIndex index, long jsn)
       throws IOException, CorruptStreamException, RequestRejectedException {
     try {
       if (Leaf.decode(shard.log().journal(index, jsn, false).leaf()) instanceof JournalLeaf leaf) {
-        return RequestHeader.decode(leaf.header());
+        return leaf;
       }
       throw new MalformedException("it is no journal");
     } catch (MalformedException e) {
-      throw new RequestRejectedException(
-          RejectionCode.DAMAGED, "time journal " + jsn + ": " + e.getMessage(), e);
+      throw damaged(jsn, e);
     }
+  }
+
+  private static RequestHeader header(JournalLeaf leaf) throws RequestRejectedException {
+    try {
+      return RequestHeader.decode(leaf.header());
+    } catch (MalformedException e) {
+      throw damaged(leaf.jsn().value(), e);
+    }
+  }
+
+  private static RequestRejectedException damaged(long jsn, MalformedException why) {
+    return new RequestRejectedException(
+        RejectionCode.DAMAGED, "time journal " + jsn + ": " + why.getMessage(), why);
   }
 
   private Bytes newSalt() {

@@ -76,6 +76,7 @@ class PurgedJournalsTest {
         ledger.strand(),
         from,
         service.node.newestSize(ledger.strand()),
+        true,
         (_, _, _, _, _, _, _) -> ++leaves[0] > 0);
     return leaves[0];
   }

@@ -21,13 +21,21 @@ final class ForestCases {
     return to.isPresent() ? made.with("to", to.get()) : made;
   }
 
+  /// A file, which holds its head.
+  static VectorCase file(String name, String op, SampleState log) {
+    return service("file/" + name, op, log);
+  }
+
   private static VectorCase service(String name, String op, SampleState log, int size) {
+    return service(name, op, log).with("head", log.checkpoint(size));
+  }
+
+  private static VectorCase service(String name, String op, SampleState log) {
     return of(name, op)
         .with(log.strand())
         .with("authority", log.keys().authority().value())
         .with("noteKey", log.keys().noteKey())
-        .with("receiptKey", log.keys().receiptKey())
-        .with("head", log.checkpoint(size));
+        .with("receiptKey", log.keys().receiptKey());
   }
 
   static VectorCase of(String name, String op) {

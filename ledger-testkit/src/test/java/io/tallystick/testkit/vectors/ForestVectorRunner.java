@@ -11,12 +11,15 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.state.LookupProof;
+import io.tallystick.state.RangeFile;
 import io.tallystick.state.RangeOfState;
+import io.tallystick.state.StateFile;
 import io.tallystick.state.StateValue;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /// Carries out the vectors of the state forest.
 final class ForestVectorRunner {
@@ -63,7 +66,11 @@ final class ForestVectorRunner {
   static Map<String, Object> lookup(Vector vector, SignedHead head)
       throws MalformedException, ProofRejectedException {
     LookupProof proof = LookupProof.decode(vector.bytes("proof"));
-    return switch (proof.verify(vector.bytes("key"), head)) {
+    return answer(proof.verify(vector.bytes("key"), head));
+  }
+
+  private static Map<String, Object> answer(StateAnswer answer) {
+    return switch (answer) {
       case StateAnswer.Present(StateEntry entry) ->
           Map.of("answer", "present", "entry", entry.encode().hex());
       case StateAnswer.Deleted(StateEntry entry) ->
@@ -85,6 +92,32 @@ final class ForestVectorRunner {
             .toList());
     proof.to().ifPresent(end -> results.put("to", end.hex()));
     return results;
+  }
+
+  static Map<String, Object> file(StateFile.Verified file) {
+    Map<String, Object> results = new TreeMap<>(answer(file.answer()));
+    results.put("key", file.answer().key().hex());
+    results.put("height", file.height());
+    results.put("size", file.head().size().value());
+    file.value().ifPresent(value -> results.put("value", value.hex()));
+    return results;
+  }
+
+  /// The value of a key is in hex, or `-` if it is not shown.
+  static Map<String, Object> file(RangeFile.Verified file) {
+    Map<String, Object> results = new TreeMap<>();
+    results.put("from", file.from().hex());
+    file.to().ifPresent(to -> results.put("to", to.hex()));
+    results.put("height", file.height());
+    results.put("size", file.head().size().value());
+    results.put("entries", strings(file, item -> item.entry().encode().hex()));
+    results.put("values", strings(file, item -> item.value().map(Bytes::hex).orElse("-")));
+    return results;
+  }
+
+  private static List<Object> strings(
+      RangeFile.Verified file, Function<RangeFile.Item, String> text) {
+    return file.items().stream().map(item -> (Object) text.apply(item)).toList();
   }
 
   private static Map<String, Object> value(Vector vector)

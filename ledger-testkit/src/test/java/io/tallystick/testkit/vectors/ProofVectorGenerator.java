@@ -57,6 +57,7 @@ public final class ProofVectorGenerator {
     new ForestLookupVectors(set).make();
     new ForestLieVectors(set).make();
     new ForestRangeVectors(set).make();
+    new ForestFileVectors(set).make();
     new ForestReplayVectors(set).make();
     return set.vectors();
   }

@@ -30,6 +30,8 @@ import io.tallystick.note.Witnesses;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
+import io.tallystick.state.RangeFile;
+import io.tallystick.state.StateFile;
 import io.tallystick.tledger.EntryInclusion;
 import io.tallystick.tledger.HeadEntry;
 import java.util.ArrayList;
@@ -73,6 +75,14 @@ final class ProofVectorRunner {
                   .verify(strand(vector), keys(vector), signatures));
       case "stateLookup" -> ForestVectorRunner.lookup(vector, statement(vector, "head"));
       case "stateRange" -> ForestVectorRunner.range(vector, statement(vector, "head"));
+      case "stateFile" ->
+          ForestVectorRunner.file(
+              StateFile.decode(vector.bytes("file"))
+                  .verify(strand(vector), keys(vector), signatures));
+      case "rangeFile" ->
+          ForestVectorRunner.file(
+              RangeFile.decode(vector.bytes("file"))
+                  .verify(strand(vector), keys(vector), signatures));
       default -> ForestVectorRunner.results(vector);
     };
   }

@@ -17,6 +17,7 @@ import io.tallystick.journal.Body;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.GenesisLeaf;
+import io.tallystick.journal.JournalFilter;
 import io.tallystick.journal.JournalLeaf;
 import io.tallystick.journal.KeyLookup;
 import io.tallystick.journal.Leaf;
@@ -160,6 +161,29 @@ public final class JournalReader {
       throw log.refused(e);
     } catch (MalformedException e) {
       throw reader.malformed("journals from " + from, e);
+    }
+  }
+
+  /// The answer to one call of a scan, of which only where it looked is verified yet.
+  ///
+  /// @param head trusted; its tree is the one that was looked at
+  record Scanned(List<Answer> answers, SignedHead head, Jsn scannedTo, Optional<Jsn> next) {}
+
+  Scanned scan(JournalFilter filter, Jsn from, int limit) throws TallyException {
+    SignedHead head = reader.newest();
+    ListJournalsResponse answer =
+        reader.covered(() -> calls.scan(filter, from, limit, head.size()));
+    try {
+      ScanCheck.check(answer, filter, from, head.size());
+      List<Answer> answers = new ArrayList<>();
+      for (JournalEntry entry : answer.getJournalsList()) {
+        JournalAnswer found = JournalAnswer.newBuilder().setJournal(entry).build();
+        answers.add(new Answer(new Jsn(entry.getJsn()), found, head));
+      }
+      return new Scanned(
+          answers, head, new Jsn(answer.getScannedTo()), next(answer, answer.getScannedTo()));
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
     }
   }
 

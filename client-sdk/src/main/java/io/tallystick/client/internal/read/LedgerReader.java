@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
 
 /// Reads proofs and heads, and believes them only as far as the trusted log goes. Thread-safe.
 public final class LedgerReader {
@@ -173,6 +174,19 @@ public final class LedgerReader {
     SignedHead head = verified(file);
     log.join(head);
     return head;
+  }
+
+  /// Verifies what a saved file shows, and joins the head that it is under.
+  public <T> T join(TrustedLog.Judgement<T> file, Function<T, SignedHead> headOf)
+      throws TallyException {
+    T shown;
+    try {
+      shown = log.judge(file);
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    }
+    log.join(headOf.apply(shown));
+    return shown;
   }
 
   /// The same of a ledger that was founded just now: no witness knows it.

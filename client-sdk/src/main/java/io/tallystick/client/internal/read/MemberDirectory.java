@@ -6,6 +6,7 @@ import io.tallystick.api.v1.Member;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
+import io.tallystick.client.journal.FoundJournals;
 import io.tallystick.client.journal.JournalOutcome;
 import io.tallystick.client.journal.LedgerJournal;
 import io.tallystick.client.member.LedgerMember;
@@ -16,6 +17,7 @@ import io.tallystick.client.wire.WireBytes;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.Extension;
+import io.tallystick.journal.JournalFilter;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
@@ -96,7 +98,27 @@ public final class MemberDirectory {
 
   /// One outcome for each, in their order.
   public List<JournalOutcome> journals(List<Jsn> jsns) throws TallyException {
-    List<JournalReader.Answer> answers = journals.fetch(jsns);
+    return outcomes(journals.fetch(jsns));
+  }
+
+  /// The journals that one call of a scan finds, each with its signatures.
+  public FoundJournals scan(JournalFilter filter, Jsn from, int limit) throws TallyException {
+    JournalReader.Scanned scanned = journals.scan(filter, from, limit);
+    List<LedgerJournal> found = new ArrayList<>();
+    for (JournalOutcome outcome : outcomes(scanned.answers())) {
+      LedgerJournal journal = outcome.orThrow();
+      JournalReader.Answer answer = scanned.answers().get(found.size());
+      try {
+        ScanCheck.checkFits(journal, answer.answer().getJournal(), filter);
+      } catch (ProofRejectedException e) {
+        throw log.refused(e);
+      }
+      found.add(journal);
+    }
+    return new FoundJournals(found, scanned.head().size(), scanned.scannedTo(), scanned.next());
+  }
+
+  private List<JournalOutcome> outcomes(List<JournalReader.Answer> answers) throws TallyException {
     // For all of them or for none: what is said of one must not hang on the others' order.
     List<JournalOutcome> byFounders = byFounders(answers);
     if (byFounders != null) {

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /// Where an append saves the proof files of its journals, for their owner alone.
-final class SavedProofs {
+final class ProofFiles {
   @Option(
       names = "--proof",
       paramLabel = "FILE",

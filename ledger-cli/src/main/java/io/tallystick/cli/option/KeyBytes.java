@@ -1,0 +1,18 @@
+package io.tallystick.cli.option;
+
+import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.model.Bytes;
+
+/// A key of a state, as a command line gives it.
+public final class KeyBytes {
+  private KeyBytes() {}
+
+  /// @param hex the text is hex digits, not the key itself
+  public static Bytes of(String text, boolean hex) throws UsageException {
+    try {
+      return hex ? Bytes.fromHex(text) : Bytes.utf8(text);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("\"" + text + "\" is not hex: two digits for each byte");
+    }
+  }
+}
