@@ -138,9 +138,7 @@ public final class LedgerHandle {
   /// only the service's word until {@link #verifyPromises} has looked.
   public Promise appendDeferred(List<JournalDraft> batch) throws TallyException {
     SignedSubmission submission = sign(batch);
-    Promise promise = open().appender().appendDeferred(submission);
-    promises.add(promise, submission.leaves().marked(promise.delegated()));
-    return promise;
+    return promises.added(open().appender().appendDeferred(submission), submission.leaves());
   }
 
   /// As {@link #appendDeferred}, without waiting.
@@ -151,10 +149,7 @@ public final class LedgerHandle {
       return open()
           .appender()
           .appendDeferredAsync(submission)
-          .thenApply(promise -> {
-            promises.add(promise, submission.leaves().marked(promise.delegated()));
-            return promise;
-          });
+          .thenApply(promise -> promises.added(promise, submission.leaves()));
     } catch (ServiceUnavailableException e) {
       throw e;
     } catch (TallyException e) {
@@ -165,8 +160,6 @@ public final class LedgerHandle {
   /// Checks every open promise: that the journals we signed stand at the promised jsns, with the
   /// promised time, under one signed head. Two inclusion proofs per promise, and one consistency
   /// proof in all.
-  ///
-  /// @return {@link #verifiedUpTo} afterwards
   public Optional<Jsn> verifyPromises() throws TallyException {
     if (promises.isOpen()) {
       promises.verify(open().reader());
@@ -271,8 +264,7 @@ public final class LedgerHandle {
   /// One journal with its signatures and, if it is not erased, its body; {@link #erasure} says by
   /// whom it was.
   ///
-  /// @throws RequestRefusedException `purged` if a purge removed all of it; {@link #erasure} shows
-  ///   which
+  /// @throws RequestRefusedException `purged` if a purge removed it, which {@link #erasure} shows
   public LedgerJournal get(Jsn jsn) throws TallyException {
     return open().members().journal(jsn);
   }
@@ -352,6 +344,11 @@ public final class LedgerHandle {
   /// is not joined yet. Without the service: {@link ReceiptVerifier}.
   public SignedHead verify(ReceiptFile file) throws TallyException {
     return open().freshEnough().reader().join(file);
+  }
+
+  /// Proof files, each of which ties one document to its journal.
+  public LedgerProofs proofs() throws TallyException {
+    return open().proofs();
   }
 
   // ---- removal
