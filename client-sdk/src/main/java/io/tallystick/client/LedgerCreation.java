@@ -97,11 +97,11 @@ public final class LedgerCreation {
     return founding;
   }
 
-  /// Founds the ledger, grants its first members, and has it stamped if that is wanted. What is done
-  /// already is skipped. The first owner signs.
+  /// Founds the ledger, grants its first members, and has it stamped if that is wanted. What is
+  /// done already is skipped. The first owner signs.
   ///
-  /// @throws RequestRefusedException as the step's; `member_exists` if a first member is a member of
-  ///   another kind
+  /// @throws RequestRefusedException as the step's; `member_exists` if a first member is a member
+  ///   of another kind
   public LedgerHandle run(Consumer<Step> steps) throws TallyException {
     LedgerHandle ledger = founder.found();
     steps.accept(new Step.Founded(ledger));

@@ -96,8 +96,10 @@ record LedgerFounding(
   /// Whether it founds what these owners want now.
   boolean isFor(String wanted, List<ClientKey> owners, LedgerOptions options) {
     return name.equals(wanted)
-        && params.owners().stream().map(PublicKey::kid).toList().equals(
-            owners.stream().map(ClientKey::kid).sorted().toList())
+        && params.owners().stream()
+            .map(PublicKey::kid)
+            .toList()
+            .equals(owners.stream().map(ClientKey::kid).sorted().toList())
         && params.isPublic() == options.isPublic()
         && params.maxWindowMs() == options.requestWindow().toMillis()
         && params.features().equals(options.features())

@@ -44,16 +44,7 @@ public record LedgerOptions(
   public static final StateParams STATE_DEFAULT = new StateParams(1 << 21, 1, 40, 32, 1);
 
   public LedgerOptions(boolean isPublic, Duration requestWindow) {
-    this(
-        isPublic,
-        requestWindow,
-        true,
-        null,
-        null,
-        LedgerStyle.FEDERATED,
-        false,
-        List.of(),
-        false);
+    this(isPublic, requestWindow, true, null, null, LedgerStyle.FEDERATED, false, List.of(), false);
   }
 
   public LedgerOptions {

@@ -3,7 +3,8 @@ package io.tallystick.client;
 import io.tallystick.journal.Feature;
 import java.util.Optional;
 
-/// The style of a ledger: who writes it, for ever. Source: `docs/formats/people-and-time.md`, "Styles".
+/// The style of a ledger: who writes it, for ever. Source: `docs/formats/people-and-time.md`,
+/// "Styles".
 public enum LedgerStyle {
   /// Owners and normal members.
   FEDERATED,

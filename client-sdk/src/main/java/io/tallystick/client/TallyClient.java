@@ -247,8 +247,7 @@ public final class TallyClient implements AutoCloseable {
     LedgerCreation.check(owners, options);
     LedgerFounding founding =
         LedgerFounding.sign(serviceDescription(), name, owners, options, clock.millis(), random);
-    return new LedgerCreation(
-        () -> found(founding, owners), PendingRequest.of(founding), options);
+    return new LedgerCreation(() -> found(founding, owners), PendingRequest.of(founding), options);
   }
 
   /// Goes on with a founding that was sent before, or may have been.

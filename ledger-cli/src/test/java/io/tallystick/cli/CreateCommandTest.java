@@ -110,7 +110,8 @@ class CreateCommandTest {
   private static Path pem(String name, String spki) throws Exception {
     String base64 = Base64.getMimeEncoder().encodeToString(HexFormat.of().parseHex(spki));
     return Files.writeString(
-        home.resolve(name), "-----BEGIN PUBLIC KEY-----\n" + base64 + "\n-----END PUBLIC KEY-----\n");
+        home.resolve(name),
+        "-----BEGIN PUBLIC KEY-----\n" + base64 + "\n-----END PUBLIC KEY-----\n");
   }
 
   private static long named(Cli cli, String name) {

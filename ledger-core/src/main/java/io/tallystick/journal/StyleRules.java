@@ -56,8 +56,7 @@ public final class StyleRules {
   }
 
   private static RequestRejectedException conflict(String what, Feature feature) {
-    return new RequestRejectedException(
-        RejectionCode.FEATURE_CONFLICT, within(what, feature));
+    return new RequestRejectedException(RejectionCode.FEATURE_CONFLICT, within(what, feature));
   }
 
   /// @param style the features of genesis

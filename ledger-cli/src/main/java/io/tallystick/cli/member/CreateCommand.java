@@ -42,6 +42,8 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class CreateCommand implements Callable<Integer> {
+  private static final int SERVER_ERRORS = 500;
+
   @Mixin private ServiceOptions service = new ServiceOptions();
   @Mixin private StyleOptions style = new StyleOptions();
   @Mixin private Output output = new Output();
@@ -116,8 +118,7 @@ final class CreateCommand implements Callable<Integer> {
                       && pending.foundsAt(client.serviceDescription()));
       if (broken.isPresent()) {
         try (BegunFounding begun = broken.get()) {
-          return run(
-              client.creation(PendingRequest.decode(begun.sent()), owners, options), begun);
+          return run(client.creation(PendingRequest.decode(begun.sent()), owners, options), begun);
         } catch (RequestRefusedException e) {
           if (report.founded() || !e.code().equals(RejectionCode.EXPIRED.wire())) {
             throw e;
@@ -161,9 +162,11 @@ final class CreateCommand implements Callable<Integer> {
   }
 
   private static boolean mayBeFounded(TallyException failure) {
-    return failure instanceof ServiceUnavailableException unavailable
-        ? unavailable.outcomeUnknown()
-        : !(failure instanceof RequestRefusedException);
+    return switch (failure) {
+      case ServiceUnavailableException unavailable -> unavailable.outcomeUnknown();
+      case RequestRefusedException refused -> refused.httpStatus() >= SERVER_ERRORS;
+      default -> true;
+    };
   }
 
   /// Before anything is founded.

@@ -85,8 +85,7 @@ public final class BegunFounding implements AutoCloseable {
   }
 
   /// What cannot be read is none: whoever sends it again by name is told.
-  private static Optional<BegunFounding> look(Path file, Wanted wanted)
-      throws TallyException {
+  private static Optional<BegunFounding> look(Path file, Wanted wanted) throws TallyException {
     try {
       if (Files.size(file) > BYTES_MAX) {
         return Optional.empty();

@@ -163,8 +163,7 @@ class RequestedTimeTest {
       assertThat(time.get("location").stringValue()).isEqualTo(ledger + "/journals/6");
       Answer again = request(rest, ledger, ada);
       assertThat(again.status()).isEqualTo(200);
-      assertThat(again.json())
-          .isEqualTo(((ObjectNode) time.deepCopy()).put("existed", true));
+      assertThat(again.json()).isEqualTo(((ObjectNode) time.deepCopy()).put("existed", true));
 
       rest.append(ledger, "two", List.of(), ada);
       Answer early = request(rest, ledger, ada);
@@ -182,8 +181,7 @@ class RequestedTimeTest {
     try (RestService rest = service(1)) {
       String ledger = stamped(rest);
       int before = asked.get();
-      refused(
-          rest.post(ledger + "/times", MAPPER.createObjectNode()), 401, "token_required");
+      refused(rest.post(ledger + "/times", MAPPER.createObjectNode()), 401, "token_required");
       refused(request(rest, ledger, bo), 401, "token_invalid");
       ObjectNode wish =
           MAPPER
@@ -278,8 +276,7 @@ class RequestedTimeTest {
   void aClosedLedgerIsStampedAndAPublicOneNeedsATokenToo() throws Exception {
     try (RestService rest = service(1)) {
       String ledger = rest.found("public", true, ada);
-      refused(
-          rest.post(ledger + "/times", MAPPER.createObjectNode()), 401, "token_required");
+      refused(rest.post(ledger + "/times", MAPPER.createObjectNode()), 401, "token_required");
       ObjectNode close = MAPPER.createObjectNode().put("kind", "close");
       long jsn = rest.append(ledger, close, ada);
       Answer answer = request(rest, ledger, ada);
