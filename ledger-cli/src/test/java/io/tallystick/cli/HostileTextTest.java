@@ -251,11 +251,15 @@ class HostileTextTest {
     call("purge submit", there);
     call("export", ledger, there);
     call("export", ledger, home.resolve(HOSTILE_NAME + " export"));
+    times();
+    call("keys rotate", ledger, "--note-key", HOSTILE, "--key", ada);
+    call("keys chain", ledger, "--out", there);
+  }
+
+  private static void times() {
     call("time export", ledger, there);
     call("time last", ledger);
     call("time request", ledger);
-    call("keys rotate", ledger, "--note-key", HOSTILE, "--key", ada);
-    call("keys chain", ledger, "--out", there);
   }
 
   /// In every string of an answer, but for what the client compares with what it has.
