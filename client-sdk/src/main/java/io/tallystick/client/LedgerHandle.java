@@ -140,7 +140,10 @@ public final class LedgerHandle {
       throws ServiceUnavailableException {
     return Starting.of(() -> {
       SignedSubmission submission = sign(batch);
-      return open().appender().appendDeferredAsync(submission).thenApply(promise -> kept(promise, submission));
+      return open()
+          .appender()
+          .appendDeferredAsync(submission)
+          .thenApply(promise -> kept(promise, submission));
     });
   }
 
