@@ -132,7 +132,7 @@ public final class LedgerHandle {
   /// only the service's word until {@link #verifyPromises} has looked.
   public Promise appendDeferred(List<JournalDraft> batch) throws TallyException {
     SignedSubmission submission = sign(batch);
-    return kept(open().appender().appendDeferred(submission), submission);
+    return promises.added(open().appender().appendDeferred(submission), submission.leaves());
   }
 
   /// As {@link #appendDeferred}, without waiting.
@@ -143,20 +143,13 @@ public final class LedgerHandle {
       return open()
           .appender()
           .appendDeferredAsync(submission)
-          .thenApply(promise -> kept(promise, submission));
+          .thenApply(promise -> promises.added(promise, submission.leaves()));
     });
-  }
-
-  private Promise kept(Promise promise, SignedSubmission submission) {
-    promises.add(promise, submission.leaves().marked(promise.delegated()));
-    return promise;
   }
 
   /// Checks every open promise: that the journals we signed stand at the promised jsns, with the
   /// promised time, under one signed head. Two inclusion proofs per promise, and one consistency
   /// proof in all.
-  ///
-  /// @return {@link #verifiedUpTo} afterwards
   public Optional<Jsn> verifyPromises() throws TallyException {
     if (promises.isOpen()) {
       promises.verify(open().reader());
@@ -261,8 +254,7 @@ public final class LedgerHandle {
   /// One journal with its signatures and, if it is not erased, its body; {@link #erasure} says by
   /// whom it was.
   ///
-  /// @throws RequestRefusedException `purged` if a purge removed all of it; {@link #erasure} shows
-  ///   which
+  /// @throws RequestRefusedException `purged` if a purge removed it, which {@link #erasure} shows
   public LedgerJournal get(Jsn jsn) throws TallyException {
     return open().members().journal(jsn);
   }
@@ -341,6 +333,11 @@ public final class LedgerHandle {
   /// is not joined yet. Without the service: {@link ReceiptVerifier}.
   public SignedHead verify(ReceiptFile file) throws TallyException {
     return open().freshEnough().reader().join(file);
+  }
+
+  /// Proof files, each of which ties one document to its journal.
+  public LedgerProofs proofs() throws TallyException {
+    return open().proofs();
   }
 
   // ---- removal
