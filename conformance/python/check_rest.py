@@ -37,12 +37,12 @@ ensure_resource_availability.enabled = false
 [[operations]]
 include-operation-id = [
   "createLedger", "prepareLedger", "changeMember", "prepareMember", "appendJournal", "appendBatch",
-  "prepareJournal", "verifyReceipt", "listJournals", "getClue", "listLineage", "getMembership",
+  "prepareJournal", "verify", "listJournals", "getClue", "listLineage", "getMembership",
   "getState", "getStateHistory", "listState", "putProposal", "signProposal", "withdrawProposal",
   "setTrustedAnchor", "preparePurge",
 ]
 [operations.checks]
-positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 410, 413, 422]
+positive_data_acceptance.expected-statuses = ["2xx", 400, 401, 403, 404, 409, 410, 413, 422, 451]
 
 # Its body is text that is PEM or not: there is no other type that could be sent in its place.
 [[operations]]

@@ -23,7 +23,7 @@ from forge_tiles import Files, items, store
 from rules import counted, forged
 from tally_commands import Commands
 from tallyverify import cbor as strict
-from tallyverify import ledger, lineage, receipt, request, statefile
+from tallyverify import journalproof, ledger, lineage, receipt, request, statefile
 from tallyverify.__main__ import main
 from tallyverify.audit import audit, audit_files
 from tallyverify.leaf import GenesisLeaf, JournalLeaf, SealLeaf, parse_leaf
@@ -111,7 +111,7 @@ class Tool(unittest.TestCase):
             (*texts, "--key", "bo"),
             (*texts, "--key", "ca", "--key", "da"),
         ):
-            cls.tally("append", one, "--receipts", "receipts", *more)
+            cls.tally("append", one, "--receipts", "receipts", "--proofs", "proofs", *more)
         cls.write_clues(one)
         cls.tally("member", "revoke", one, keys["ca"].kid.hex(), "--key", "bo")
         cls.tally("append", one, "--text", "last", "--key", "da", "--receipts", "receipts")
@@ -433,6 +433,43 @@ class Tool(unittest.TestCase):
                 with self.assertRaises(Rejected, msg=f"{file.name}, byte {at}"):
                     receipt.verify(self.genesis, 0, *receipt.read_file(twin))
                 counted["refused"] += 1
+
+    def test_accepts_every_saved_proof_and_no_twin_of_it(self) -> None:
+        files = sorted((self.folder / "proofs").iterdir(), key=lambda file: int(file.stem))
+        documents = [b"one", b"1", b"2", b"3"]
+        shown = []
+        for number, file in enumerate(files):
+            good = file.read_bytes()
+            jsn = int(file.stem)
+            (document,) = [text for text in documents if self.proves(good, text)]
+            shown.append(document)
+            found = journalproof.verify(good, self.ledger_id, 0, document)
+            self.assertEqual((found.journal.jsn, found.payload_bytes), (jsn, len(document)))
+            (self.folder / "document").write_bytes(document)
+            named = ("verify", self.ledger_id.hex(), "--payload", "document", "--proof")
+            said = self.tally(*named, f"proofs/{file.name}")
+            self.assertEqual(said["signers"], [kid.hex() for kid in found.signers])
+            counted["accepted"] += 1
+            for at in range(number, len(good), len(files)):
+                twin = good[:at] + bytes([good[at] ^ 1 << at % 8]) + good[at + 1 :]
+                self.assertFalse(self.proves(twin, document), f"{file.name}, byte {at}")
+                counted["refused"] += 1
+            at = len(good) - 40  # in the salt
+            twin = good[:at] + bytes([good[at] ^ 1]) + good[at + 1 :]
+            (self.folder / "twin.proof").write_bytes(twin)
+            self.tally_fails(*named, "twin.proof")
+        self.assertEqual(shown, [b"one"] * 2 + documents[1:] * 2)
+
+    def proves(self, file: bytes, document: bytes) -> bool:
+        try:
+            journalproof.verify(file, self.ledger_id, 0, document)
+        except Rejected:
+            return False
+        return True
+
+    def tally_fails(self, *arguments: str) -> None:
+        said = self.commands.run(*arguments)
+        self.assertEqual(said.status, 4, said)
 
     def test_refuses_flipped_bits_everywhere(self) -> None:
         chance = random.Random(SEED)

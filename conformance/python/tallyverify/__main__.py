@@ -1,4 +1,4 @@
-"""The command: python conformance/python/tallyverify {log,tiles,receipt,range,lineage,state,evidence,certificate} …
+"""The command: python conformance/python/tallyverify {log,tiles,receipt,proof,range,lineage,state,evidence,certificate} …
 
 Exit status: 0 verified, 2 wrong usage, 4 the evidence does not verify, 6 a file cannot be read,
 7 it cannot be judged.
@@ -13,8 +13,8 @@ from typing import Any
 if not __package__:
     sys.path.insert(0, str(Path(__file__).resolve().parent.parent))
 
-from tallyverify import cbor, head, keychain, ledger, lineage, misconduct, others  # noqa: E402
-from tallyverify import receipt, removal, request, statefile, stateproof  # noqa: E402
+from tallyverify import cbor, head, journalproof, keychain, ledger, lineage  # noqa: E402
+from tallyverify import misconduct, others, receipt, removal, request, statefile, stateproof  # noqa: E402
 from tallyverify.audit import Report, audit, audit_files
 from tallyverify.leaf import GENESIS, parse_leaf, position
 from tallyverify.logcopy import LogCopy
@@ -65,6 +65,13 @@ def _parser() -> argparse.ArgumentParser:
     )
     one = commands.add_parser("receipt", help="a saved receipt (tally append --receipts DIR)")
     one.set_defaults(run=_receipt)
+    shown = commands.add_parser(
+        "proof", help="who signed a document into a ledger (tally append --proof FILE)"
+    )
+    shown.set_defaults(run=_proof)
+    shown.add_argument(
+        "--payload", type=Path, required=True, metavar="FILE", help="the document itself"
+    )
     many = commands.add_parser("range", help="a range receipt and its leaves from a saved log")
     many.set_defaults(run=_range)
     clue = commands.add_parser(
@@ -83,7 +90,7 @@ def _parser() -> argparse.ArgumentParser:
     removed.set_defaults(run=_certificate)
     proof = commands.add_parser("evidence", help="a file that convicts a service (tally evidence)")
     proof.set_defaults(run=_evidence)
-    for command in (log, one, many, clue, state, proof, removed):
+    for command in (log, one, shown, many, clue, state, proof, removed):
         command.add_argument("file", type=Path, metavar="FILE")
     for command in (log, files):
         others.add_options(command)
@@ -95,7 +102,7 @@ def _parser() -> argparse.ArgumentParser:
             help="certificates of time-stamp authorities in PEM: judges tokens by them "
             "(needs the library rfc3161-client)",
         )
-    for command in (log, files, one, many, clue, state, proof, removed):
+    for command in (log, files, one, shown, many, clue, state, proof, removed):
         command.add_argument("--ledger", type=_ledger_id, required=True, metavar="HEX")
         command.add_argument("--json", action="store_true", help="answer with one JSON object")
         command.add_argument("--strand", type=int, default=0, metavar="N")
@@ -301,6 +308,30 @@ def _receipt(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
         "root": head.root.hex(),
     }
     words = f"PASSED: {_TYPES[kind]} {jsn} is in the log of {head.size} leaves"
+    return answer, words
+
+
+def _proof(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
+    found = journalproof.verify(
+        options.file.read_bytes(), options.ledger, options.strand, options.payload.read_bytes()
+    )
+    answer = {
+        "result": "passed",
+        "ledgerId": options.ledger.hex(),
+        "jsn": found.journal.jsn,
+        "kind": found.journal.header.kind,
+        "timeMs": found.journal.leaf.time_ms,
+        "signers": [kid.hex() for kid in found.signers],
+        "contentType": found.content_type,
+        "clues": found.clues,
+        "payloadBytes": found.payload_bytes,
+        "heads": [[head.size, head.root.hex()] for head in found.heads],
+    }
+    words = (
+        f"PASSED: this document of {found.payload_bytes} bytes is journal {found.journal.jsn}, "
+        f"of {iso(found.journal.leaf.time_ms)}, signed by {', '.join(answer['signers'])}, "
+        f"in the log of {found.heads[-1].size} leaves; that they were members is NOT CHECKED"
+    )
     return answer, words
 
 

@@ -1,11 +1,14 @@
 package io.tallystick.client;
 
 import io.tallystick.api.v1.GetBlockRequest;
+import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.client.failure.LineageTooLongException;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.failure.VerificationException;
 import io.tallystick.client.internal.read.LedgerReader;
 import io.tallystick.client.internal.read.MemberDirectory;
+import io.tallystick.client.journal.JournalOutcome;
 import io.tallystick.client.journal.LedgerJournal;
 import io.tallystick.client.lineage.LineageRange;
 import io.tallystick.client.lineage.LineageReader;
@@ -16,6 +19,8 @@ import io.tallystick.client.wire.LedgerCalls;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.evidence.Anchor;
 import io.tallystick.head.SignedHead;
+import io.tallystick.journal.BodyOpening;
+import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.RequestHeader;
@@ -23,6 +28,7 @@ import io.tallystick.lineage.LineageEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
@@ -46,6 +52,7 @@ public final class LedgerAnchors {
   private final LedgerReader reader;
   private final MemberDirectory members;
   private final LineageReader lineage;
+  private final LedgerRemovals removals;
   private final TrustedLog log;
   private final List<ClientKey> keys;
   private final InstantSource clock;
@@ -55,6 +62,7 @@ public final class LedgerAnchors {
       LedgerReader reader,
       MemberDirectory members,
       LineageReader lineage,
+      LedgerRemovals removals,
       TrustedLog log,
       List<ClientKey> keys,
       InstantSource clock) {
@@ -62,6 +70,7 @@ public final class LedgerAnchors {
     this.reader = reader;
     this.members = members;
     this.lineage = lineage;
+    this.removals = removals;
     this.log = log;
     this.keys = List.copyOf(keys);
     this.clock = clock;
@@ -196,9 +205,32 @@ public final class LedgerAnchors {
 
   /// A journal, verified under the nearest anchor of this user above it, with one inclusion proof
   /// and no newer head; above all anchors under the newest trusted head that covers it.
+  ///
+  /// @throws RequestRefusedException `purged`, once it is verified by which purge
   public AnchoredJournal verify(Jsn jsn) throws TallyException {
     Optional<SignedHead> anchor = log.anchors().above(jsn);
-    return new AnchoredJournal(members.journal(jsn), anchor);
+    return new AnchoredJournal(removals.kept(jsn).journal(), anchor);
+  }
+
+  /// The same, and that `data` is its payload.
+  ///
+  /// @throws RequestRefusedException `erased` or `purged`, once it is verified by which removal
+  /// @throws VerificationException `COMMITMENT_MISMATCH` if it is not, which is no alarm
+  /// @throws IllegalArgumentException if the leaf is genesis or a seal
+  public AnchoredJournal verify(Jsn jsn, Bytes data) throws TallyException {
+    Optional<SignedHead> anchor = log.anchors().above(jsn);
+    MemberDirectory.Shown shown = removals.withBody(jsn);
+    JournalEntry entry = shown.entry();
+    try {
+      BodyOpening opening =
+          BodyOpening.of(WireBytes.bytes(entry.getSalt()), WireBytes.bytes(entry.getBody()));
+      int unused = opening.verify(shown.journal().header().orElseThrow(), data);
+      return new AnchoredJournal(shown.journal(), anchor);
+    } catch (ProofRejectedException e) {
+      throw new VerificationException(e); // the service answered rightly
+    } catch (MalformedException e) {
+      throw reader.malformed("journal " + jsn, e);
+    }
   }
 
   /// A clue's journals above this user's newest anchor, proven complete under the newest head.
@@ -226,6 +258,43 @@ public final class LedgerAnchors {
     }
     long before = walk.state().count() - journals.size();
     return new AnchoredClue(clue, walk.block(), anchor, before, journals);
+  }
+
+  /// The newest journal of a clue whose payload is `data`, verified as by {@link #verify(Jsn,
+  /// Bytes)}. All of the clue's journals are looked through, those below the anchors, too; the
+  /// bodies of those that may have such a payload are read.
+  ///
+  /// @throws RequestRefusedException `clue_deleted`
+  /// @throws VerificationException `COMMITMENT_MISMATCH` if none has it, which is no alarm
+  public AnchoredJournal verify(String clue, Bytes data) throws TallyException {
+    LineageWalk walk =
+        lineage.walk(clue, LineageRange.backwards().withPagesOf(LedgerHandle.GET_COUNT_MAX));
+    int gone = 0;
+    for (List<LineageEntry> page = walk.next(); !page.isEmpty(); page = walk.next()) {
+      List<Jsn> candidates =
+          page.stream()
+              .filter(entry -> BodyOpening.mayHold(entry.header(), data.size()))
+              .map(entry -> entry.leaf().jsn())
+              .toList();
+      if (candidates.isEmpty()) {
+        continue;
+      }
+      for (JournalOutcome outcome : members.journals(candidates)) {
+        LedgerJournal journal = outcome.orThrow();
+        gone += journal.bodyState() == BodyState.PRESENT ? 0 : 1;
+        if (journal.body().filter(body -> body.payload().equals(data)).isPresent()) {
+          return new AnchoredJournal(journal, log.anchors().above(journal.jsn()));
+        }
+      }
+    }
+    throw new VerificationException(
+        new ProofRejectedException(
+            Reason.COMMITMENT_MISMATCH,
+            String.format(
+                Locale.ROOT,
+                "none of the clue's %d journals has a bodyCommit to this payload%s",
+                walk.state().count(),
+                gone == 0 ? "" : "; " + gone + " that might are without their bodies")));
   }
 
   /// The time journal with the latest proven time that is not after `timeMs`. That there is no

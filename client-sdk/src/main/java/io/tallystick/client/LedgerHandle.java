@@ -125,48 +125,31 @@ public final class LedgerHandle {
   /// As {@link #appendBatch}, without waiting. Blocks only while too many bytes are in flight.
   public CompletableFuture<VerifiedBatch> appendBatchAsync(List<JournalDraft> batch)
       throws ServiceUnavailableException {
-    try {
-      return open().appender().appendAsync(sign(batch));
-    } catch (ServiceUnavailableException e) {
-      throw e;
-    } catch (TallyException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+    return Starting.of(() -> open().appender().appendAsync(sign(batch)));
   }
 
   /// Appends without waiting for evidence: the answer says where the journals are committed, and is
   /// only the service's word until {@link #verifyPromises} has looked.
   public Promise appendDeferred(List<JournalDraft> batch) throws TallyException {
     SignedSubmission submission = sign(batch);
-    Promise promise = open().appender().appendDeferred(submission);
-    promises.add(promise, submission.leaves().marked(promise.delegated()));
-    return promise;
+    return promises.added(open().appender().appendDeferred(submission), submission.leaves());
   }
 
   /// As {@link #appendDeferred}, without waiting.
   public CompletableFuture<Promise> appendDeferredAsync(List<JournalDraft> batch)
       throws ServiceUnavailableException {
-    try {
+    return Starting.of(() -> {
       SignedSubmission submission = sign(batch);
       return open()
           .appender()
           .appendDeferredAsync(submission)
-          .thenApply(promise -> {
-            promises.add(promise, submission.leaves().marked(promise.delegated()));
-            return promise;
-          });
-    } catch (ServiceUnavailableException e) {
-      throw e;
-    } catch (TallyException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+          .thenApply(promise -> promises.added(promise, submission.leaves()));
+    });
   }
 
   /// Checks every open promise: that the journals we signed stand at the promised jsns, with the
   /// promised time, under one signed head. Two inclusion proofs per promise, and one consistency
   /// proof in all.
-  ///
-  /// @return {@link #verifiedUpTo} afterwards
   public Optional<Jsn> verifyPromises() throws TallyException {
     if (promises.isOpen()) {
       promises.verify(open().reader());
@@ -271,8 +254,7 @@ public final class LedgerHandle {
   /// One journal with its signatures and, if it is not erased, its body; {@link #erasure} says by
   /// whom it was.
   ///
-  /// @throws RequestRefusedException `purged` if a purge removed all of it; {@link #erasure} shows
-  ///   which
+  /// @throws RequestRefusedException `purged` if a purge removed it, which {@link #erasure} shows
   public LedgerJournal get(Jsn jsn) throws TallyException {
     return open().members().journal(jsn);
   }
@@ -306,10 +288,9 @@ public final class LedgerHandle {
     return open().journals().list(from, limit);
   }
 
-  /// Journals from `from` on that fit the filter, each as by {@link #get(Jsn)}: as many as the
-  /// service finds in one call. That it leaves none out is its word.
-  ///
-  /// @param limit 1 to {@link #LIST_LIMIT_MAX}
+  /// The journals from `from` on that fit the filter, each as by {@link #get(Jsn)}: as many as the
+  /// service finds in one call, `limit` (as of {@link #list}) at most. That none is left out is its
+  /// word.
   public FoundJournals scan(JournalFilter filter, Jsn from, int limit) throws TallyException {
     JournalPage.checkLimit(limit);
     return open().members().scan(filter, from, limit);
@@ -352,6 +333,11 @@ public final class LedgerHandle {
   /// is not joined yet. Without the service: {@link ReceiptVerifier}.
   public SignedHead verify(ReceiptFile file) throws TallyException {
     return open().freshEnough().reader().join(file);
+  }
+
+  /// Proof files, each of which ties one document to its journal.
+  public LedgerProofs proofs() throws TallyException {
+    return open().proofs();
   }
 
   // ---- removal
@@ -452,8 +438,7 @@ public final class LedgerHandle {
     return open().lineage().lineageFile(clue, from);
   }
 
-  /// Verifies a saved lineage as {@link #verify(ReceiptFile)} a receipt; the caller compares its
-  /// clue id with that of the clue in question.
+  /// Verifies a saved lineage as {@link #verify(ReceiptFile)} does; compare the clue id.
   public LineageFile.Verified verify(LineageFile file) throws TallyException {
     return open().freshEnough().lineage().verify(file);
   }

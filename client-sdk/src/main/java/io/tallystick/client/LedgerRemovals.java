@@ -37,6 +37,7 @@ import io.tallystick.model.Role;
 import io.tallystick.receipt.ReceiptFile;
 import io.tallystick.removal.RemovalCertificate;
 import io.tallystick.removal.Snapshot;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -44,6 +45,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 
 /// The removals of a ledger: what an occult would erase, and by whose order a body was erased.
@@ -206,6 +208,74 @@ public final class LedgerRemovals {
     return erased.bodyState() == BodyState.ERASED
         ? Optional.of(shown(jsn, answer(jsn), Optional.of(erased)))
         : Optional.empty();
+  }
+
+  /// A journal, whether its body is there or not.
+  ///
+  /// @throws RequestRefusedException `purged`, once it is verified by which purge
+  MemberDirectory.Shown kept(Jsn jsn) throws TallyException {
+    try {
+      return members.shown(jsn);
+    } catch (RequestRefusedException e) {
+      if (!e.code().equals(RejectionCode.PURGED.wire())) {
+        throw e;
+      }
+      ErasedBody by = erasure(jsn).orElseThrow(() -> e);
+      throw gone(RejectionCode.PURGED, "journal " + jsn + " was purged", by);
+    }
+  }
+
+  /// A journal with its body.
+  ///
+  /// @throws RequestRefusedException `erased` or `purged`, once it is verified by which removal;
+  ///   `damaged`
+  /// @throws IllegalArgumentException if the leaf is genesis or a seal
+  MemberDirectory.Shown withBody(Jsn jsn) throws TallyException {
+    MemberDirectory.Shown shown = kept(jsn);
+    return switch (shown.journal().bodyState()) {
+      case PRESENT -> shown;
+      case ERASED ->
+          throw gone(
+              RejectionCode.ERASED,
+              "the body of journal " + jsn + " was erased",
+              shownErasure(jsn));
+      case DAMAGED ->
+          throw refused(
+              RejectionCode.DAMAGED,
+              "the body of journal " + jsn + " is damaged, says the service",
+              jsn,
+              500);
+      case NONE ->
+          throw new IllegalArgumentException(
+              "leaf " + jsn + " is genesis or a seal, which has no body");
+    };
+  }
+
+  private RequestRefusedException gone(RejectionCode code, String what, ErasedBody by) {
+    return refused(
+        code,
+        String.format(
+            Locale.ROOT,
+            "%s by journal %s; `tally certificate %s %s` says on whose order",
+            what,
+            by.removal(),
+            log.trust().ledger(),
+            by.removal()),
+        by.removal(),
+        code == RejectionCode.ERASED ? 451 : 410);
+  }
+
+  private static RequestRefusedException refused(
+      RejectionCode code, String detail, Jsn jsn, int httpStatus) {
+    return new RequestRefusedException(
+        code.wire(),
+        detail,
+        false,
+        OptionalInt.empty(),
+        OptionalLong.empty(),
+        OptionalLong.of(jsn.value()),
+        Duration.ZERO,
+        httpStatus);
   }
 
   /// The erasure of a body that the service has said to be erased.

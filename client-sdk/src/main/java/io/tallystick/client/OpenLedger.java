@@ -28,7 +28,8 @@ record OpenLedger(
     LedgerProposals proposals,
     LedgerAnchors anchors,
     LedgerCertificates certificates,
-    LedgerRemovals removals) {
+    LedgerRemovals removals,
+    LedgerProofs proofs) {
   VerifiedBatch signedAndAppended(RequestDraft draft) throws TallyException {
     return appender.append(appender.sign(List.of(draft)));
   }

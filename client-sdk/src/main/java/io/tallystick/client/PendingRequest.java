@@ -65,6 +65,14 @@ public final class PendingRequest {
     };
   }
 
+  /// How many journals it is, 0 if it founds a ledger.
+  public int journals() {
+    return switch (content) {
+      case Content.Journals(SignedSubmission submission) -> submission.count();
+      case Content.Founding unused -> 0;
+    };
+  }
+
   /// Whether it founds a ledger of this name, by these owners, with these options. The invitation,
   /// the first members and the first time do not matter.
   public boolean founds(String name, List<ClientKey> owners, LedgerOptions options) {

@@ -21,10 +21,13 @@ final class PromiseBook {
   private final Map<Jsn, Entry> open = new TreeMap<>();
   private @Nullable Jsn last;
 
-  void add(Promise promise, SubmittedLeaves leaves) {
+  /// The promise itself.
+  Promise added(Promise promise, SubmittedLeaves submitted) {
+    SubmittedLeaves leaves = submitted.marked(promise.delegated());
     lock.lock();
     try {
       open.put(promise.firstJsn(), new Entry(promise, leaves));
+      return promise;
     } finally {
       lock.unlock();
     }

@@ -366,7 +366,7 @@ public final class TallyClient implements AutoCloseable {
             pinned,
             saved.isPresent()
                 ? saved.get()
-                : WireBytes.bytes(LedgerCalls.ledger(callsFor(pinned), pinned).getGenesisParams()));
+                : LedgerCalls.genesisParams(callsFor(pinned), pinned));
     if (log.head().isEmpty()) {
       new GenesisCheck(ledgerCalls(log), reader(log), log).run();
     }
@@ -417,10 +417,11 @@ public final class TallyClient implements AutoCloseable {
     MemberDirectory members = new MemberDirectory(strandCalls, journals, log);
     LineageReader lineage = new LineageReader(strandCalls, reader, log);
     LedgerRemovals removals = new LedgerRemovals(strandCalls, reader, members, lineage, log);
+    Appender appender = new Appender(pipe, new ReceiptChecker(log, strandCalls), signers, workers);
     return new OpenLedger(
         log,
         drafts,
-        new Appender(pipe, new ReceiptChecker(log, strandCalls), signers, workers),
+        appender,
         reader,
         journals,
         members,
@@ -428,9 +429,10 @@ public final class TallyClient implements AutoCloseable {
         new StateReader(strandCalls, reader, removals::shownErasure, log),
         new LedgerProposals(
             new ProposalCalls(callsFor(strand.ledger()), strand), members, log, drafts, signers),
-        new LedgerAnchors(strandCalls, reader, members, lineage, log, signers, clock),
+        new LedgerAnchors(strandCalls, reader, members, lineage, removals, log, signers, clock),
         new LedgerCertificates(strandCalls, members),
-        removals);
+        removals,
+        new LedgerProofs(log, reader, removals, drafts, appender, signers));
   }
 
   /// For founding, meeting and sending again, where the age of a head does not matter.

@@ -34,6 +34,7 @@ import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.ReadLogRequest;
 import io.tallystick.api.v1.RequestTimeRequest;
 import io.tallystick.api.v1.ShowCertificatesRequest;
+import io.tallystick.api.v1.VerifyRequest;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
@@ -127,6 +128,9 @@ class AccessTest {
   private static Map<String, Consumer<Channel>> reads() {
     Map<String, Consumer<Channel>> all = new TreeMap<>(journalsAndMembers());
     all.putAll(proofs());
+    all.put(
+        "Verify",
+        to -> journals(to).verify(VerifyRequest.newBuilder().setLedgerId(id()).setJsn(2).build()));
     return all;
   }
 

@@ -172,6 +172,7 @@ class FalseAlarmsTest {
       {"verify", ledger, "--offline", "--receipt", wrong},
       {"verify", ledger, "--genesis", wrong, "--receipt", text},
       {"verify", ledger, "--key-chain", wrong, "--receipt", text},
+      {"verify", ledger, "--proof", wrong, "--payload", text},
       {"state", "verify", ledger, wrong},
       {"certificate", ledger, "--verify", wrong},
       {"evidence", "check", ledger, wrong, "--genesis", text},
@@ -208,6 +209,7 @@ class FalseAlarmsTest {
         new Object[][] {
           {"audit", ledger, "--copy", pipe},
           {"verify", ledger, "--receipt", pipe},
+          {"verify", ledger, "--proof", pipe, "--payload", text},
           {"sign", pipe},
           {"certificate", ledger, "--verify", pipe},
         }) {

@@ -96,6 +96,7 @@ class HostileTextTest {
     cli.call("proposal", "put", proposal).hasStatus(0);
     local();
     served();
+    proven();
   }
 
   @AfterAll
@@ -232,8 +233,6 @@ class HostileTextTest {
     call("state range", ledger);
     call("state history", ledger, HOSTILE);
     call("state verify", ledger, there);
-    call("verify", ledger);
-    call("verify", ledger, "--receipt", there);
     call("anchor set", ledger);
     call("anchor share", ledger, "--key", ada);
     call("anchor get", ledger, "--out", there);
@@ -260,6 +259,20 @@ class HostileTextTest {
     call("time export", ledger, there);
     call("time last", ledger);
     call("time request", ledger);
+  }
+
+  private static void proven() {
+    call("verify", ledger);
+    call("verify", ledger, "--receipt", there);
+    call("append", ledger, "--text", "t", "--proof", there, "--key", ada);
+    call("get", ledger, secret, "--proof", home.resolve(HOSTILE_NAME + " proof"));
+    call("get", ledger, gone, "--proof", missing);
+    call("verify", ledger, "--proof", there, "--payload", missing);
+    call("verify", ledger, "--proof", home.resolve(HOSTILE_NAME + " proof"), "--payload", there);
+    call("verify", ledger, "--jsn", secret, "--data", there);
+    call("verify", ledger, "--jsn", gone, "--data", there);
+    call("verify", ledger, "--clue", HOSTILE);
+    call("verify", ledger, "--clue", HOSTILE, "--data", there);
   }
 
   /// In every string of an answer, but for what the client compares with what it has.

@@ -217,8 +217,8 @@ class LineageCommandTest {
         .contains("EVIDENCE DOES NOT VERIFY: ", "changed.lineage: ");
     cli.call("verify", ledger, "--lineage", changed).hasStatus(ExitCode.EVIDENCE);
     nowhere.call("verify", ledger, "--lineage", genesis, "--offline").hasStatus(ExitCode.FILE);
-    assertThat(cli.call("verify", ledger, "--clue", "saved").hasStatus(ExitCode.USAGE).err())
-        .contains("give --lineage FILE");
+    Object[] both = {"verify", ledger, "--lineage", file, "--jsn", "1"};
+    assertThat(cli.call(both).hasStatus(ExitCode.USAGE).err()).contains("verified alone");
   }
 
   @Test

@@ -162,6 +162,7 @@ class MaxAgeTest {
     for (List<Object> words :
         List.<List<Object>>of(
             List.of("verify", ledger, "--offline", "--receipt", any),
+            List.of("verify", ledger, "--proof", any, "--payload", any),
             List.of("certificate", ledger, "--verify", any),
             List.of("member", "certificate", ledger, "--erase", ledger, "--key", owner),
             List.of("time", "export", ledger, "--copy", owner, "--out", any))) {

@@ -216,12 +216,14 @@ class UnknownOutcomeTest {
     Path receipts = home.resolve("receipts");
     Set<Long> jsns = new HashSet<>();
     for (Left left : List.of(append, put, add)) {
-      JsonNode journals = resend(left, "--receipts", receipts).json().get("journals");
+      JsonNode journals =
+          resend(left, "--receipts", receipts, "--proofs", receipts).json().get("journals");
       assertThat(journals.size()).isEqualTo(1);
       assertThat(journals.get(0).get("repeated").booleanValue()).isTrue();
       long jsn = journals.get(0).get("jsn").longValue();
       jsns.add(jsn);
       assertThat(receipts.resolve(jsn + ".receipt")).exists();
+      assertThat(receipts.resolve(jsn + ".proof")).exists();
       assertThat(left.file).doesNotExist();
     }
     assertThat(jsns).hasSize(3);

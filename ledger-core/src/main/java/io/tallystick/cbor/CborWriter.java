@@ -103,6 +103,12 @@ public final class CborWriter {
     return bytes(value.unsafeArray());
   }
 
+  /// The head of a byte string whose bytes are written elsewhere.
+  public CborWriter bytesHead(int count) {
+    head(BYTE_STRING, count);
+    return this;
+  }
+
   public CborWriter digest(Digest value) {
     head(BYTE_STRING, Digest.BYTES);
     ensure(Digest.BYTES);

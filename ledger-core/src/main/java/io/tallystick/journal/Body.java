@@ -104,6 +104,11 @@ public record Body(Bytes payload, String contentType, List<String> clues, List<B
     return decodeRest(in, Bytes.EMPTY);
   }
 
+  /// What stands behind the payload, which is empty in the result.
+  static Body decodeBehindPayload(Bytes rest) throws MalformedException {
+    return decodeRest(new CborReader(rest), Bytes.EMPTY);
+  }
+
   private static Body decodeRest(CborReader in, Bytes payload) throws MalformedException {
     String contentType = in.text();
     int clueCount = in.arrayAtMost("clues", Limits.CLUES_MAX);

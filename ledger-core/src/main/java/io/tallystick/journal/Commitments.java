@@ -68,6 +68,14 @@ public final class Commitments {
     Sha256.finish(hasher, target, 0);
   }
 
+  /// A hasher that has taken what stands before a body; the caller feeds the body and finishes it.
+  static MessageDigest bodyHasher(Bytes salt) {
+    MessageDigest hasher = Sha256.newDigest();
+    hasher.update(BODY);
+    hasher.update(salt(salt));
+    return hasher;
+  }
+
   /// The commitment of a grant to an X.509 chain, which is kept beside and can be erased:
   /// SHA-256(CBOR [DER…]).
   ///

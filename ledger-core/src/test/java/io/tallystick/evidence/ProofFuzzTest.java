@@ -97,6 +97,11 @@ class ProofFuzzTest extends FuzzContract {
   }
 
   @FuzzTest
+  void journalProof(byte[] input) {
+    decoder(input, bytes -> JournalProof.decode(bytes).encode());
+  }
+
+  @FuzzTest
   void proposal(byte[] input) {
     decoder(input, bytes -> Proposal.decode(bytes).encode());
   }

@@ -37,6 +37,11 @@ class ProofPagesTest {
   }
 
   @Test
+  void journalProofPageShowsWhatTheCodeMakes() throws IOException {
+    assertThat(examples("journal-proof.md")).isEqualTo(unwrapped(FormatExamples.journalProof()));
+  }
+
+  @Test
   void trustPageShowsWhatTheCodeMakes() throws IOException {
     assertThat(examples("trust.md")).isEqualTo(unwrapped(FormatExamples.trust()));
   }

@@ -96,6 +96,16 @@ public final class FormatExamples {
     return examples;
   }
 
+  /// The second of three journals that Alice signed as a batch.
+  public static Map<String, String> journalProof() {
+    Fixtures ledger = Fixtures.ledger();
+    ReferenceLedger log = ReferenceLedger.found(ledger).block(ledger.batch(1, 3));
+    Map<String, String> examples = new LinkedHashMap<>();
+    examples.put("document", SampleJournalProof.document(log, 3).hex());
+    examples.put("journal-proof", SampleJournalProof.of(log, 3).encode().hex());
+    return examples;
+  }
+
   /// The same head stated by the receipt key, and by another log of one journal at the same size.
   public static Map<String, String> trust() {
     ReferenceLedger other = ReferenceLedger.sample(100, 1);

@@ -38,9 +38,18 @@ public final class PrivateFile {
   public static void replace(Path file, byte[] content) throws IOException {
     Path aside = file.resolveSibling(file.getFileName() + ".new");
     Files.deleteIfExists(aside);
+    create(aside, content);
+    Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
+  }
+
+  /// Written with mode 0600 and forced.
+  ///
+  /// @param content stays the caller's, to be wiped
+  /// @throws java.nio.file.FileAlreadyExistsException if the name is taken
+  public static void create(Path file, byte[] content) throws IOException {
     try (FileChannel out =
         FileChannel.open(
-            aside,
+            file,
             Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
             PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
       ByteBuffer bytes = ByteBuffer.wrap(content);
@@ -49,7 +58,6 @@ public final class PrivateFile {
       }
       out.force(true);
     }
-    Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
   }
 
   /// The names in a folder are on the disk when this returns.

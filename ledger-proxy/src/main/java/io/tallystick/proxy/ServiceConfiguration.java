@@ -5,7 +5,6 @@ import io.grpc.InsecureServerCredentials;
 import io.grpc.ServerCredentials;
 import io.grpc.netty.NettyServerBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.crypto.provider.time.Rfc3161Tokens;
@@ -16,8 +15,6 @@ import io.tallystick.master.Placement;
 import io.tallystick.master.anchor.AnchorSchedule;
 import io.tallystick.master.anchor.AuthoritySettings;
 import io.tallystick.master.witness.WitnessSettings;
-import io.tallystick.model.Bytes;
-import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.HostedNode;
 import io.tallystick.node.witnessed.WitnessedLedgers;
@@ -41,18 +38,15 @@ import io.tallystick.proxy.rest.RestConfiguration;
 import io.tallystick.proxy.rest.ServiceVersion;
 import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.proxy.trust.TrustedAnchors;
+import io.tallystick.proxy.verify.ServerVerifier;
 import io.tallystick.proxy.witness.CosignedHeads;
-import io.tallystick.time.TrustedAuthorities;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.GeneralSecurityException;
-import java.security.cert.X509Certificate;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -134,7 +128,7 @@ class ServiceConfiguration {
           .node()
           .memberCertificates()
           .orElseThrow()
-          .trust(certificateAuthorities(properties.access().members().files()));
+          .trust(AuthorityFiles.members(properties.access().members().files()));
     }
     return new LedgerRegistry(Placement.onOneNode(hosted.node()), signatures);
   }
@@ -231,6 +225,7 @@ class ServiceConfiguration {
       Proposals proposals,
       TrustedAnchors anchors,
       RequestedTimes times,
+      ServerVerifier verifier,
       ProxyMetrics metrics,
       Tracing tracing,
       KeptTLedger tLedger) {
@@ -243,6 +238,7 @@ class ServiceConfiguration {
         proposals,
         anchors,
         times,
+        verifier,
         metrics,
         tracing,
         hosted.node()::health,
@@ -291,7 +287,7 @@ class ServiceConfiguration {
         hosted.node(),
         new Rfc3161Tokens(),
         new AuthoritySettings(
-            time.urls(), trustedAuthorities(Path.of(time.ca())), time.policy(), time.timeout()),
+            time.urls(), AuthorityFiles.time(Path.of(time.ca())), time.policy(), time.timeout()),
         new AnchorSchedule(time.count(), time.interval()),
         meters);
   }
@@ -319,34 +315,6 @@ class ServiceConfiguration {
       Submitting submitting,
       MeterRegistry meters) {
     return RequestedTimes.of(hosted.node(), access, anchoring, submitting, meters);
-  }
-
-  private static CertificateAuthorities certificateAuthorities(List<String> files)
-      throws IOException {
-    List<X509Certificate> all = new ArrayList<>();
-    for (String file : files) {
-      try {
-        all.addAll(
-            CertificateAuthorities.decode(Bytes.wrap(Files.readAllBytes(Path.of(file))))
-                .certificates());
-      } catch (MalformedException e) {
-        throw new IllegalArgumentException(
-            "tallystick.members.ca " + file + ": " + e.getMessage(), e);
-      }
-    }
-    try {
-      return new CertificateAuthorities(all);
-    } catch (IllegalArgumentException e) {
-      throw new IllegalArgumentException("tallystick.members.ca: " + e.getMessage(), e);
-    }
-  }
-
-  private static TrustedAuthorities trustedAuthorities(Path file) throws IOException {
-    try {
-      return TrustedAuthorities.decode(Bytes.wrap(Files.readAllBytes(file)));
-    } catch (MalformedException e) {
-      throw new IllegalArgumentException("tallystick.time.ca " + file + ": " + e.getMessage(), e);
-    }
   }
 
   @Bean

@@ -48,7 +48,12 @@ final class OfflineReceipts {
   private @Nullable Path keyChain;
 
   boolean wanted() {
-    return offline || genesis != null || keyChain != null;
+    return offline || named();
+  }
+
+  /// Whether a file is named to take keys from.
+  boolean named() {
+    return genesis != null || keyChain != null;
   }
 
   /// @param trust directory, read only if it is needed

@@ -45,8 +45,11 @@ final class SavedProofs {
 
   @Option(
       names = "--clue",
-      paramLabel = "TEXT",
-      description = "The clue that --lineage must be of. Without it, compare the id yourself")
+      paramLabel = "CLUE",
+      description =
+          "With --lineage, the clue it must be of; else you compare the id yourself. Alone, a clue "
+              + "whose journals above the newest trusted anchor are verified to be all there are; "
+              + "with --data, of which the newest is found whose payload is FILE")
   private @Nullable String clue;
 
   @Option(
@@ -130,11 +133,13 @@ final class SavedProofs {
     return lineage != null || state != null;
   }
 
+  /// A clue that is no saved lineage's: its journals are to be verified with the service.
+  @Nullable String clueAlone() {
+    return lineage == null ? clue : null;
+  }
+
   /// Before anything is read.
   void check() throws UsageException {
-    if (clue != null && lineage == null) {
-      throw new UsageException("--clue says what a lineage is of: give --lineage FILE");
-    }
     boolean compares = key != null || from != null || to != null || hex;
     if (compares && state == null) {
       throw new UsageException(

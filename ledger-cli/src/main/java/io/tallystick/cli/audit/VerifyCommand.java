@@ -38,7 +38,9 @@ import picocli.CommandLine.Parameters;
       "Verify a ledger's newest head and saved receipts, lineages and states against all you "
           + "trusted before.",
       "Offline it verifies what the service signed under the files, not that its heads are of one "
-          + "log."
+          + "log.",
+      "With --proof and --payload it verifies who signed a document, with --jsn or --clue a journal "
+          + "or a clue."
     },
     mixinStandardHelpOptions = true)
 public final class VerifyCommand implements Callable<Integer> {
@@ -47,6 +49,8 @@ public final class VerifyCommand implements Callable<Integer> {
   @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private Output output = new Output();
   @Mixin private OfflineReceipts offline = new OfflineReceipts();
+  @Mixin private ProofOptions proof = new ProofOptions();
+  @Mixin private NamedJournals named = new NamedJournals();
 
   @Parameters(paramLabel = "LEDGER", description = "Ledger id")
   private String ledgerId = "";
@@ -62,11 +66,34 @@ public final class VerifyCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     saved.check();
+    String clue = saved.clueAlone();
+    if (named.wanted(clue)) {
+      if (!receipts.isEmpty() || saved.areGiven() || offline.wanted() || proof.wanted()) {
+        throw new UsageException("--jsn or --clue is verified alone, and with the service");
+      }
+      try (TallyClient client = read.connect()) {
+        named.verify(read.open(client, ledgerId, List.of()), clue, output);
+      }
+      return ExitCode.OK;
+    }
+    if (proof.wanted()) {
+      read.checkNoAge("--proof");
+      if (!receipts.isEmpty() || saved.areGiven() || offline.named()) {
+        throw new UsageException("--proof is verified alone: it holds the receipt and all keys");
+      }
+      proof.verify(ServiceOptions.ledgerId(ledgerId), read.service().trust(), output);
+      return ExitCode.OK;
+    }
     if (offline.wanted()) {
       read.checkNoAge("--offline");
       verifyOffline();
       return ExitCode.OK;
     }
+    verifyOnline();
+    return ExitCode.OK;
+  }
+
+  private void verifyOnline() throws Exception {
     try (TallyClient client = read.connect()) {
       LedgerHandle ledger = client.open(ServiceOptions.ledgerId(ledgerId));
       Optional<SignedHead> before = ledger.trustedHead();
@@ -106,7 +133,6 @@ public final class VerifyCommand implements Callable<Integer> {
               grown),
           row);
     }
-    return ExitCode.OK;
   }
 
   private void verifyOffline() throws Exception {

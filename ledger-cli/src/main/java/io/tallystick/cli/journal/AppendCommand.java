@@ -7,6 +7,7 @@ import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.ProvenAppend;
 import io.tallystick.client.Resent.Standing;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.VerifiedBatch;
@@ -44,6 +45,7 @@ public final class AppendCommand implements Callable<Integer> {
 
   @Mixin private ServiceOptions service = new ServiceOptions();
   @Mixin private Output output = new Output();
+  @Mixin private ProofFiles proofs = new ProofFiles();
 
   @Parameters(index = "0", arity = "0..1", paramLabel = "LEDGER", description = "Ledger id")
   private @Nullable String ledgerId;
@@ -103,7 +105,7 @@ public final class AppendCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     if (resend != null) {
       checkAlone();
-      new Resending(service, output, resend).run(ledgerId, keys, receipts);
+      new Resending(service, output, resend).run(ledgerId, keys, receipts, proofs);
       return ExitCode.OK;
     }
     String id = ledgerId;
@@ -118,9 +120,14 @@ public final class AppendCommand implements Callable<Integer> {
     try (TallyClient client = service.connect()) {
       LedgerHandle ledger = ServiceOptions.open(client, id, keys);
       SavedReceipts saved = SavedReceipts.in(receipts); // before anything is appended
-      List<Standing> journals = append(ledger, drafts).stream().map(Standing::of).toList();
-      saved.print(journals, output);
-      saved.save(journals);
+      proofs.prepare(drafts.size());
+      if (proofs.wanted()) {
+        proven(ledger, drafts, saved);
+      } else {
+        List<Standing> journals = append(ledger, drafts).stream().map(Standing::of).toList();
+        saved.print(journals, output);
+        saved.save(journals);
+      }
     }
     return ExitCode.OK;
   }
@@ -129,6 +136,22 @@ public final class AppendCommand implements Callable<Integer> {
     if (!files.isEmpty() || !texts.isEmpty() || !clues.isEmpty() || contentType != null) {
       throw new UsageException("--resend sends what FILE holds, and nothing else can be appended");
     }
+  }
+
+  private void proven(LedgerHandle ledger, List<JournalDraft> drafts, SavedReceipts saved)
+      throws Exception {
+    List<ProvenAppend> proven;
+    try {
+      proven = ledger.proofs().append(drafts);
+    } catch (IllegalArgumentException e) {
+      throw limit(e);
+    }
+    List<Standing> journals = proven.stream().map(each -> Standing.of(each.receipt())).toList();
+    saved.print(journals, output);
+    for (ProvenAppend each : proven) {
+      proofs.save(each.receipt().jsn(), each.proof());
+    }
+    saved.save(journals);
   }
 
   private static List<VerifiedReceipt> append(LedgerHandle ledger, List<JournalDraft> drafts)

@@ -11,8 +11,11 @@ import io.tallystick.cli.text.JournalText;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.failure.RequestRefusedException;
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.journal.ErasedBody;
 import io.tallystick.client.journal.LedgerJournal;
+import io.tallystick.durable.PrivateFile;
+import io.tallystick.evidence.JournalProof;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Digest;
@@ -59,6 +62,14 @@ public final class GetCommand implements Callable<Integer> {
       description = "The file to write the journal's receipt to")
   private @Nullable Path receipt;
 
+  @Option(
+      names = "--proof",
+      paramLabel = "FILE",
+      description =
+          "The file to write the journal's proof to. It holds the salt: keep it as secret as the "
+              + "payload")
+  private @Nullable Path proof;
+
   @Override
   public Integer call() throws Exception {
     if (jsn < 0) {
@@ -66,6 +77,7 @@ public final class GetCommand implements Callable<Integer> {
     }
     LocalPaths.checkNoFolder(payload);
     LocalPaths.checkNoFolder(receipt);
+    LocalPaths.checkNoFolder(proof);
     try (TallyClient client = read.connect()) {
       LedgerHandle ledger = read.open(client, ledgerId, List.of());
       return show(ledger);
@@ -97,12 +109,13 @@ public final class GetCommand implements Callable<Integer> {
       return ExitCode.EVIDENCE;
     }
     writePayload(journal.body());
+    writeProof(ledger, journal);
     HeadText.print(output, ledger, text(journal), JournalText.row(journal));
     return ExitCode.OK;
   }
 
   /// @return 3: there is no journal to show
-  private int printRemoved(LedgerHandle ledger, ErasedBody removed) {
+  private int printRemoved(LedgerHandle ledger, ErasedBody removed) throws TallyException {
     HeadText.print(
         output,
         ledger,
@@ -112,16 +125,26 @@ public final class GetCommand implements Callable<Integer> {
             jsn,
             ErasureText.lines(removed)),
         Output.object("jsn", jsn, "bodyStatus", "removed", "erasure", ErasureText.row(removed)));
+    refuseProof(ledger);
     return ExitCode.REFUSED;
   }
 
-  /// @return 3 if the payload was asked for, which cannot be given
-  private int printErased(LedgerHandle ledger, LedgerJournal journal, ErasedBody erased) {
+  /// @return 3 if the payload or a proof was asked for, which cannot be given
+  private int printErased(LedgerHandle ledger, LedgerJournal journal, ErasedBody erased)
+      throws TallyException {
     Map<String, Object> row = JournalText.row(journal);
     row.put("erasure", ErasureText.row(erased));
     HeadText.print(
         output, ledger, text(journal) + System.lineSeparator() + ErasureText.lines(erased), row);
+    refuseProof(ledger);
     return payload == null ? ExitCode.OK : ExitCode.REFUSED;
+  }
+
+  /// Says why no proof of what is gone can be made.
+  private void refuseProof(LedgerHandle ledger) throws TallyException {
+    if (proof != null) {
+      JournalProof _ = ledger.proofs().of(new Jsn(jsn));
+    }
   }
 
   private void writePayload(Optional<Body> body) throws Exception {
@@ -130,6 +153,17 @@ public final class GetCommand implements Callable<Integer> {
       Body held = body.orElseThrow(() -> new UsageException("journal " + jsn + " has no body"));
       Files.write(file, held.payload().toArray());
     }
+  }
+
+  private void writeProof(LedgerHandle ledger, LedgerJournal journal) throws Exception {
+    Path file = proof;
+    if (file == null) {
+      return;
+    }
+    if (journal.bodyState() == BodyState.NONE) {
+      throw new UsageException("journal " + jsn + " has no body to prove");
+    }
+    PrivateFile.replace(file, ledger.proofs().of(new Jsn(jsn)).encode().toArray());
   }
 
   private static String text(LedgerJournal journal) {

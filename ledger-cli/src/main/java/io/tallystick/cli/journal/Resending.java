@@ -24,7 +24,9 @@ record Resending(ServiceOptions service, Output output, Path path) {
   /// @param ledgerId that it must be of; null: any
   /// @param keys the first signs tokens for reading
   /// @param receipts the folder to save receipts in; null: none
-  void run(@Nullable String ledgerId, List<Path> keys, @Nullable Path receipts) throws Exception {
+  /// @param proofs made of what the service gives back
+  void run(@Nullable String ledgerId, List<Path> keys, @Nullable Path receipts, ProofFiles proofs)
+      throws Exception {
     PendingFile file = new PendingFile(path);
     PendingRequest pending = file.read();
     if (ledgerId != null && !ServiceOptions.ledgerId(ledgerId).equals(pending.ledger())) {
@@ -33,10 +35,18 @@ record Resending(ServiceOptions service, Output output, Path path) {
     service.keepsIn(path);
     try (TallyClient client = service.connect()) {
       SavedReceipts saved = SavedReceipts.in(receipts); // before anything is sent
-      switch (sent(client, pending, ServiceOptions.load(keys), file)) {
+      proofs.prepare(pending.journals());
+      List<ClientKey> signers = ServiceOptions.load(keys);
+      switch (sent(client, pending, signers, file)) {
         case Resent.Journals(List<Resent.Standing> journals) -> {
           saved.print(journals, output);
           saved.save(journals);
+          if (proofs.wanted()) {
+            LedgerHandle ledger = client.open(pending.ledger(), signers.toArray(ClientKey[]::new));
+            for (Resent.Standing journal : journals) {
+              proofs.save(journal.jsn(), ledger.proofs().of(journal.jsn()));
+            }
+          }
         }
         case Resent.Founded(LedgerHandle ledger) -> print(ledger);
       }

@@ -10,6 +10,7 @@ import io.tallystick.client.journal.LedgerJournal;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalLeaf;
+import io.tallystick.journal.Kind;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -32,16 +33,16 @@ public final class JournalText {
 
   private JournalText() {}
 
-  static String kind(LedgerJournal journal) {
+  public static String kind(LedgerJournal journal) {
     return switch (journal.leaf()) {
       case GenesisLeaf _ -> "genesis";
       case SealLeaf seal -> "seal of block " + seal.height();
-      case JournalLeaf _ ->
-          journal
-              .header()
-              .map(header -> header.kind().name().toLowerCase(Locale.ROOT).replace('_', ' '))
-              .orElse("journal");
+      case JournalLeaf _ -> journal.header().map(header -> kind(header.kind())).orElse("journal");
     };
+  }
+
+  public static String kind(Kind kind) {
+    return kind.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 
   /// One line, in which {@link #LINE_FEED} stands for a line's end inside the payload.

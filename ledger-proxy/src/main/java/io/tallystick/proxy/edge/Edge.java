@@ -20,6 +20,7 @@ import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.proxy.trust.TrustedAnchors;
+import io.tallystick.proxy.verify.ServerVerifier;
 import io.tallystick.proxy.witness.CosignedHeads;
 import java.time.Duration;
 import java.util.Optional;
@@ -95,6 +96,7 @@ public final class Edge implements AutoCloseable {
       Proposals proposals,
       TrustedAnchors anchors,
       RequestedTimes times,
+      ServerVerifier verifier,
       ProxyMetrics metrics,
       Tracing tracing,
       Supplier<NodeHealth> nodeHealth,
@@ -122,7 +124,8 @@ public final class Edge implements AutoCloseable {
     guardedHealth = messages.guard(health.service());
     journalService =
         messages.guard(
-            new JournalEndpoint(access, heads, anchors, times, execute, calls, openCalls, threads));
+            new JournalEndpoint(
+                access, heads, anchors, times, verifier, execute, calls, openCalls, threads));
     clueService = messages.guard(new ClueEndpoint(access, calls));
     stateService = messages.guard(new StateEndpoint(access, calls));
     tLedgerService = messages.guard(new TLedgerEndpoint(tLedger, calls));

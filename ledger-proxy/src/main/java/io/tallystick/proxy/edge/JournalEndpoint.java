@@ -38,8 +38,12 @@ import io.tallystick.api.v1.RequestTimeRequest;
 import io.tallystick.api.v1.RequestedTime;
 import io.tallystick.api.v1.SetTrustedAnchorRequest;
 import io.tallystick.api.v1.TrustedAnchor;
+import io.tallystick.api.v1.Verdict;
+import io.tallystick.api.v1.VerifyRequest;
 import io.tallystick.journal.JournalFilter;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.BlockView;
 import io.tallystick.node.KeptAnchor;
@@ -52,7 +56,10 @@ import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.proxy.read.ReadOutcome;
 import io.tallystick.proxy.read.ReadableLog;
 import io.tallystick.proxy.trust.TrustedAnchors;
+import io.tallystick.proxy.verify.ServerVerifier;
 import io.tallystick.proxy.witness.CosignedHeads;
+import io.tallystick.receipt.ReceiptFile;
+import java.util.Optional;
 import java.util.concurrent.Executor;
 
 /// Journals on the wire: appending, reading, proving.
@@ -61,6 +68,7 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
   private final CosignedHeads heads;
   private final TrustedAnchors anchors;
   private final RequestedTimes times;
+  private final ServerVerifier verifier;
   private final ExecutePhase execute;
   private final Calls calls;
   private final OpenCalls openCalls;
@@ -71,6 +79,7 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
       CosignedHeads heads,
       TrustedAnchors anchors,
       RequestedTimes times,
+      ServerVerifier verifier,
       ExecutePhase execute,
       Calls calls,
       OpenCalls openCalls,
@@ -79,6 +88,7 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
     this.heads = heads;
     this.anchors = anchors;
     this.times = times;
+    this.verifier = verifier;
     this.execute = execute;
     this.calls = calls;
     this.openCalls = openCalls;
@@ -306,6 +316,39 @@ final class JournalEndpoint extends JournalServiceGrpc.JournalServiceImplBase {
           var found = log(request.getLedgerId(), request.getStrand()).lastGrantTime(timeMs);
           return GrantedTime.newBuilder().setJsn(found.jsn()).setProvenMs(found.provenMs()).build();
         });
+  }
+
+  @Override
+  public void verify(VerifyRequest request, StreamObserver<Verdict> response) {
+    calls.answer(response, () -> ToProto.verdict(verdict(request)));
+  }
+
+  private io.tallystick.proxy.verify.Verdict verdict(VerifyRequest request)
+      throws RequestRejectedException {
+    ServerVerifier.Caller caller =
+        verifier.of(
+            FromProto.strand(request.getLedgerId(), request.getStrand()),
+            BearerInterceptor.current());
+    Optional<Bytes> data =
+        request.hasData() ? Optional.of(FromProto.bytes(request.getData())) : Optional.empty();
+    return switch (request.getWhatCase()) {
+      case JSN -> caller.journal(FromProto.position("jsn", request.getJsn()), data);
+      case CLUE_ID -> caller.clue(FromProto.clueId(request.getClueId()), data);
+      case RECEIPT_FILE -> {
+        if (data.isPresent()) {
+          throw new RequestRejectedException(
+              RejectionCode.MALFORMED, "data goes with jsn or clue_id, not with a receipt_file");
+        }
+        try {
+          yield caller.receipt(ReceiptFile.decode(FromProto.bytes(request.getReceiptFile())));
+        } catch (MalformedException e) {
+          yield caller.malformed(e);
+        }
+      }
+      case WHAT_NOT_SET ->
+          throw new RequestRejectedException(
+              RejectionCode.MALFORMED, "none of receipt_file, jsn and clue_id is there");
+    };
   }
 
   @Override

@@ -50,10 +50,12 @@ record MessageGuard(Calls calls, OpenCalls openCalls) implements ServerIntercept
   public <Q, R> ServerCall.Listener<Q> interceptCall(
       ServerCall<Q, R> call, Metadata headers, ServerCallHandler<Q, R> next) {
     Guarded<Q, R> guarded = new Guarded<>(call, CallTracer.current());
-    boolean isAppend =
-        call.getMethodDescriptor()
-            .getFullMethodName()
-            .equals(JournalServiceGrpc.getAppendMethod().getFullMethodName());
+    String method = call.getMethodDescriptor().getFullMethodName();
+    boolean isAppend = method.equals(JournalServiceGrpc.getAppendMethod().getFullMethodName());
+    int bytesMax =
+        method.equals(JournalServiceGrpc.getVerifyMethod().getFullMethodName())
+            ? MessageLimits.VERIFY_BYTES_MAX
+            : MessageLimits.REQUEST_BYTES_MAX;
     return new SimpleForwardingServerCallListener<>(next.startCall(guarded, headers)) {
       private boolean refused;
 
@@ -67,7 +69,7 @@ record MessageGuard(Calls calls, OpenCalls openCalls) implements ServerIntercept
             checkLength((InputStream) message, MessageLimits.APPEND_BYTES_MAX);
             checkValues((InputStream) message);
           } else {
-            checkLength((InputStream) message, MessageLimits.REQUEST_BYTES_MAX);
+            checkLength((InputStream) message, bytesMax);
           }
           super.onMessage(message);
         } catch (StatusRuntimeException e) {

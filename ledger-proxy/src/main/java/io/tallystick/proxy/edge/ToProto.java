@@ -25,6 +25,7 @@ import io.tallystick.api.v1.StateHistory;
 import io.tallystick.api.v1.StateItem;
 import io.tallystick.api.v1.StateOfKey;
 import io.tallystick.api.v1.StatePage;
+import io.tallystick.api.v1.Verdict;
 import io.tallystick.cose.InclusionProofBytes;
 import io.tallystick.journal.BodyState;
 import io.tallystick.master.anchor.TimeRequests.Granted;
@@ -350,6 +351,20 @@ final class ToProto {
         .setRoot(bytes(block.root()))
         .setHeadReceipt(bytes(block.headReceipt()))
         .build();
+  }
+
+  static Verdict verdict(io.tallystick.proxy.verify.Verdict verdict) {
+    Verdict.Builder wire =
+        Verdict.newBuilder()
+            .setVerified(verdict.verified())
+            .setLevel(io.tallystick.proxy.verify.Verdict.LEVEL)
+            .setNotice(io.tallystick.proxy.verify.Verdict.NOTICE);
+    verdict.jsn().ifPresent(wire::setJsn);
+    verdict.count().ifPresent(wire::setCount);
+    verdict.size().ifPresent(wire::setSize);
+    verdict.head().ifPresent(head -> wire.setRoot(bytes(head.root().digest())));
+    verdict.failure().ifPresent(why -> wire.setReason(why.reason()).setDetail(why.detail()));
+    return wire.build();
   }
 
   static RequestedTime requestedTime(Granted granted) {

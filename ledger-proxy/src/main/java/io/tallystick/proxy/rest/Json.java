@@ -482,17 +482,4 @@ final class Json {
 
   record PreparedLedger(
       String ledgerId, String name, String nameSalt, String genesisParams, List<ToSign> toSign) {}
-
-  /// The service's own word on a receipt, for those who trust it.
-  ///
-  /// @param reason why not; absent when verified
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Verdict(
-      boolean verified,
-      String level,
-      @Nullable Long jsn,
-      @Nullable Long size,
-      @Nullable String root,
-      @Nullable String reason,
-      @Nullable String detail) {}
 }

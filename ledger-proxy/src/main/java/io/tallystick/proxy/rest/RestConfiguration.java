@@ -18,6 +18,7 @@ import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.proxy.trust.TrustedAnchors;
+import io.tallystick.proxy.verify.ServerVerifier;
 import io.tallystick.proxy.witness.CosignedHeads;
 import java.io.File;
 import java.io.IOException;
@@ -165,14 +166,17 @@ public class RestConfiguration {
         PublicFilesServlet.PATHS);
   }
 
+  /// Also of gRPC.
+  @Bean
+  ServerVerifier serverVerifier(
+      LedgerRegistry registry, ReadAccess access, Signatures signatures, ProxyMetrics metrics) {
+    return new ServerVerifier(registry, access, signatures, metrics);
+  }
+
   @Bean
   VerifyController verifyController(
-      LedgerRegistry registry,
-      ReadAccess access,
-      Signatures signatures,
-      PlatformThreads threads,
-      ProxyMetrics metrics) {
-    return new VerifyController(access, signatures, threads, metrics);
+      ServerVerifier verifier, ReadAccess access, PlatformThreads threads) {
+    return new VerifyController(verifier, access, threads);
   }
 
   @Bean

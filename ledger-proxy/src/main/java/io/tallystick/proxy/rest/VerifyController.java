@@ -1,147 +1,124 @@
 package io.tallystick.proxy.rest;
 
-import io.tallystick.crypto.Signatures;
-import io.tallystick.head.ServiceKeys;
-import io.tallystick.head.SignedHead;
-import io.tallystick.merkle.InclusionProof;
+import io.tallystick.journal.ClueRules;
+import io.tallystick.journal.Commitments;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
-import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.node.LedgerNode;
-import io.tallystick.node.LedgerView;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
-import io.tallystick.proxy.access.ReadAccess.Scope;
-import io.tallystick.proxy.execute.ProxyMetrics;
-import io.tallystick.proxy.trace.LineLimit;
+import io.tallystick.proxy.read.ReadableLog;
+import io.tallystick.proxy.verify.ServerVerifier;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
-import java.util.Locale;
-import java.util.Objects;
-import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
 import org.springframework.http.MediaType;
 import org.springframework.web.bind.annotation.PathVariable;
 import org.springframework.web.bind.annotation.PostMapping;
 import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RestController;
 
-/// LedgerDB's server-side level of verification: the service checks a receipt, by its own keys and
-/// against its own log, and says what it found. Worth as much as the service is trusted; who does
-/// not trust it verifies by itself. Source: LedgerDB section 3.2, `Verify` with level server.
+/// The server's level of verification: of a receipt that is shown, or of a journal or a clue that
+/// is named, with or without data.
 @RestController
 final class VerifyController {
-  private static final Logger LOG = LoggerFactory.getLogger(VerifyController.class);
-  private static final LineLimit LINES = new LineLimit();
-  private static final LineLimit CONTRADICTIONS = new LineLimit();
-  private static final String LEVEL = "server";
+  private static final List<String> RECEIPTS = List.of("receiptFile", "receipt");
+  private static final List<String> CLUES = List.of("clue", "clueId");
 
+  private final ServerVerifier verifier;
   private final ReadAccess access;
-  private final Signatures signatures;
   private final PlatformThreads threads;
-  private final ProxyMetrics metrics;
 
-  VerifyController(
-      ReadAccess access, Signatures signatures, PlatformThreads threads, ProxyMetrics metrics) {
+  VerifyController(ServerVerifier verifier, ReadAccess access, PlatformThreads threads) {
+    this.verifier = verifier;
     this.access = access;
-    this.signatures = signatures;
     this.threads = threads;
-    this.metrics = metrics;
   }
 
   @PostMapping(
       path = Paths.LEDGER + ":verify",
       consumes = MediaType.APPLICATION_JSON_VALUE,
       produces = MediaType.APPLICATION_JSON_VALUE)
-  Json.Verdict verify(
-      @PathVariable("ledger") String ledger, @RequestBody byte[] body, Bearer bearer)
-      throws RequestRejectedException {
+  VerdictJson verify(@PathVariable("ledger") String ledger, @RequestBody byte[] body, Bearer bearer)
+      throws RequestRejectedException, JournalRemovedException {
     StrandId strand = Paths.strand(ledger);
     JsonInput in = JsonInput.parse(body);
-    Evidence evidence;
+    checkOne(in);
+    ServerVerifier.Caller caller = verifier.of(strand, bearer);
+    if (in.has("jsn")) {
+      long jsn = in.optionalNumber("jsn").getAsLong();
+      Optional<Bytes> data = in.optionalBytes("data");
+      in.end();
+      return journal(caller, new ReadableLog(access, bearer, strand), jsn, data);
+    }
+    if (CLUES.stream().anyMatch(in::has)) {
+      Digest clueId = clueId(strand, in);
+      Optional<Bytes> data = in.optionalBytes("data");
+      in.end();
+      return VerdictJson.of(threads.call(() -> caller.clue(clueId, data)));
+    }
+    ReceiptFile file;
     try {
-      evidence = evidence(in);
+      file = file(in);
     } catch (MalformedException e) {
       in.end();
-      LedgerNode _ = threads.call(() -> node(strand, bearer));
-      return failed(strand, "malformed", String.valueOf(e.getMessage()));
+      return VerdictJson.of(threads.call(() -> caller.malformed(e)));
     }
     in.end();
-    return threads.call(() -> verify(node(strand, bearer), strand, evidence));
+    return VerdictJson.of(threads.call(() -> caller.receipt(file)));
   }
 
-  private record Evidence(Bytes leaf, Receipt receipt) {}
+  private static void checkOne(JsonInput in) throws RequestRejectedException {
+    List<String> found =
+        Stream.concat(Stream.concat(RECEIPTS.stream(), CLUES.stream()), Stream.of("jsn"))
+            .filter(in::has)
+            .toList();
+    if (found.size() > 1) {
+      throw new RequestRejectedException(
+          RejectionCode.MALFORMED, String.join(" and ", found) + " exclude each other");
+    }
+    if (in.has("data") && found.stream().anyMatch(RECEIPTS::contains)) {
+      throw new RequestRejectedException(
+          RejectionCode.MALFORMED, "data goes with jsn, clue or clueId, not with a receipt");
+    }
+  }
 
-  private static Evidence evidence(JsonInput in)
+  private static Digest clueId(StrandId strand, JsonInput in) throws RequestRejectedException {
+    if (in.has("clueId")) {
+      return in.digest("clueId");
+    }
+    String clue = in.text("clue");
+    ClueRules.check(List.of(clue));
+    return Commitments.clueId(strand.ledger(), clue);
+  }
+
+  private static ReceiptFile file(JsonInput in)
       throws RequestRejectedException, MalformedException {
     if (in.has("receiptFile")) {
-      ReceiptFile file = ReceiptFile.decode(in.bytes("receiptFile"));
-      return new Evidence(file.leaf(), file.receipt());
+      return ReceiptFile.decode(in.bytes("receiptFile"));
     }
     Bytes leaf = in.bytes("leaf");
-    return new Evidence(leaf, Receipt.decode(in.bytes("receipt")));
+    return new ReceiptFile(leaf, Receipt.decode(in.bytes("receipt")));
   }
 
-  private LedgerNode node(StrandId strand, Bearer bearer) throws RequestRejectedException {
-    LedgerNode node = access.node(strand.ledger(), bearer, Scope.EVIDENCE);
-    LedgerView _ = node.ledger(strand.ledger());
-    return node;
-  }
-
-  private Json.Verdict verify(LedgerNode node, StrandId strand, Evidence evidence)
-      throws RequestRejectedException {
-    ServiceKeys keys = node.serviceKeys(strand.ledger());
-    SignedHead head;
+  private VerdictJson journal(
+      ServerVerifier.Caller caller, ReadableLog log, long jsn, Optional<Bytes> data)
+      throws RequestRejectedException, JournalRemovedException {
     try {
-      head = evidence.receipt().verify(evidence.leaf(), strand, keys, signatures);
-    } catch (ProofRejectedException e) {
-      return failed(
-          strand,
-          e.reason().name().toLowerCase(Locale.ROOT),
-          Objects.requireNonNullElse(e.getMessage(), ""));
+      return VerdictJson.of(threads.call(() -> caller.journal(jsn, data)));
+    } catch (RequestRejectedException e) {
+      if (e.code() == RejectionCode.PURGED) {
+        throw JournalRemovedException.purged(e, threads.call(() -> log.erasure(jsn)));
+      }
+      if (e.code() == RejectionCode.ERASED) {
+        throw JournalRemovedException.erased(jsn, threads.call(() -> log.erasure(jsn)));
+      }
+      throw e;
     }
-    long jsn = evidence.receipt().proof().index();
-    String contradiction = contradiction(node, strand, evidence, head.size().value());
-    if (contradiction != null) {
-      // Its signature is good: a fork of this log, or a log that was set back.
-      CONTRADICTIONS.line(end ->
-          LOG.error(
-              "A valid receipt of journal {} contradicts the log {}: {}{}",
-              jsn,
-              strand,
-              contradiction,
-              end));
-      return failed(strand, "log_contradicts", contradiction);
-    }
-    return new Json.Verdict(
-        true, LEVEL, jsn, head.size().value(), head.root().digest().hex(), null, null);
-  }
-
-  /// The contradiction of the log itself to a receipt that verifies; null if it agrees.
-  private static @Nullable String contradiction(
-      LedgerNode node, StrandId strand, Evidence evidence, long size)
-      throws RequestRejectedException {
-    InclusionProof proof = evidence.receipt().proof();
-    long jsn = proof.index();
-    long newest = node.newestSize(strand);
-    if (size > newest) {
-      return String.format(Locale.ROOT, "it is signed for %d leaves, the log has %d", size, newest);
-    }
-    if (!node.journal(strand, jsn, false).leaf().equals(evidence.leaf())) {
-      return "the log holds another leaf at " + jsn;
-    }
-    // Same leaf, place, size and path: the same root.
-    return node.inclusion(strand, jsn, size).inclusion().path().equals(proof.path())
-        ? null
-        : "the log's tree of " + size + " leaves is another";
-  }
-
-  private Json.Verdict failed(StrandId strand, String reason, String detail) {
-    metrics.verifyFailed();
-    LINES.line(end -> LOG.warn("Evidence shown for {} fails: {}{}", strand, reason, end));
-    return new Json.Verdict(false, LEVEL, null, null, null, reason, detail);
   }
 }

@@ -34,6 +34,7 @@ import io.tallystick.proxy.proposal.ProposalSubmitter;
 import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.proxy.trust.TrustedAnchors;
+import io.tallystick.proxy.verify.ServerVerifier;
 import io.tallystick.proxy.witness.CosignedHeads;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
@@ -83,6 +84,7 @@ final class TestFront implements AutoCloseable {
             new Proposals(registry, access, signatures, submitter, meters),
             new TrustedAnchors(registry, node, access, signatures),
             RequestedTimes.of(node, access, Anchoring.off(meters), Submitting.off(), meters),
+            new ServerVerifier(registry, access, signatures, new ProxyMetrics(meters)),
             new ProxyMetrics(meters),
             Tracing.off(),
             node::health,

@@ -239,6 +239,17 @@ class AccessTest {
         assertThat(answer.json().get("code").stringValue()).isEqualTo("role_not_allowed");
       }
     }
+    // With data guesses at a body could be tested.
+    for (String asked : List.of("{\"jsn\":2}", "{\"jsn\":2,\"data\":\"\"}")) {
+      Answer verdict =
+          rest.post(
+              alices + ":verify",
+              "application/json",
+              ascii(asked),
+              "Authorization",
+              "Bearer " + token);
+      assertThat(verdict.status()).as(asked).isEqualTo(asked.contains("data") ? 403 : 200);
+    }
   }
 
   @Test

@@ -7,6 +7,7 @@ import ch.qos.logback.classic.spi.ILoggingEvent;
 import ch.qos.logback.core.read.ListAppender;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.proxy.verify.ServerVerifier;
 import java.nio.file.Path;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -31,7 +32,7 @@ class LogFloodTest {
     try (RestService rest = new RestService(data)) {
       ListAppender<ILoggingEvent> lines = new ListAppender<>();
       lines.start();
-      ((Logger) LoggerFactory.getLogger(VerifyController.class)).addAppender(lines);
+      ((Logger) LoggerFactory.getLogger(ServerVerifier.class)).addAppender(lines);
       String ledger = rest.found("flooded", true, owner);
       ObjectNode bad = JsonMapper.builder().build().createObjectNode();
       bad.put("receiptFile", "AA==");

@@ -4,8 +4,8 @@ import io.tallystick.crypto.Signatures;
 import java.util.List;
 
 /// Makes the golden vectors of proofs, checkpoints, cosignatures, receipts, the trust rule, key
-/// chains, proposals, anchors, misbehaviour, removals, T-Ledger entries, lineage and the state.
-/// They are always the same; a test says so.
+/// chains, journal proofs, proposals, anchors, misbehaviour, removals, T-Ledger entries, lineage
+/// and the state. They are always the same; a test says so.
 public final class ProofVectorGenerator {
   /// The folders it owns.
   public static final List<String> TOPICS =
@@ -19,6 +19,7 @@ public final class ProofVectorGenerator {
           "rangereceipt",
           "trust",
           "keychain",
+          "journal-proof",
           "proposal",
           "anchor",
           "misbehaviour",
@@ -44,6 +45,7 @@ public final class ProofVectorGenerator {
     new RangeReceiptVectors(set).make();
     new TrustVectors(set).make();
     new KeyChainVectors(set).make();
+    new JournalProofVectors(set).make();
     new ProposalVectors(set).make();
     new MisbehaviourVectors(set).make();
     new RemovalCertificateVectors(set).make();

@@ -2,6 +2,7 @@ package io.tallystick.testkit.vectors;
 
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.Anchor;
+import io.tallystick.evidence.JournalProof;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.AttestationVerifier;
@@ -14,10 +15,11 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/// Carries out the vectors of key chains, proposals, anchors and misbehaviour.
+/// Carries out the vectors of key chains, journal proofs, proposals, anchors and misbehaviour.
 final class TrustVectorRunner {
   private final Signatures signatures;
 
@@ -37,6 +39,23 @@ final class TrustVectorRunner {
     }
     List<Long> sizes = verified.heads().stream().map(head -> head.size().value()).toList();
     return Map.of("terms", terms, "heads", sizes);
+  }
+
+  Map<String, Object> journalProof(Vector vector)
+      throws MalformedException, ProofRejectedException {
+    JournalProof.Verified verified =
+        JournalProof.decode(vector.bytes("file"))
+            .verify(VectorRunner.strand(vector), signatures, vector.bytes("document"));
+    Map<String, Object> results = new LinkedHashMap<>();
+    results.put("jsn", verified.jsn().value());
+    results.put("timeMs", verified.journal().timeMs());
+    results.put("kind", (long) verified.journal().header().kind().code());
+    results.put("signers", verified.signers().stream().map(Digest::hex).toList());
+    results.put("contentType", verified.contentType());
+    results.put("clues", verified.clues());
+    results.put("payloadBytes", (long) verified.payloadBytes());
+    results.put("heads", verified.heads().stream().map(head -> head.size().value()).toList());
+    return results;
   }
 
   Map<String, Object> proposal(Vector vector) throws MalformedException, ProofRejectedException {

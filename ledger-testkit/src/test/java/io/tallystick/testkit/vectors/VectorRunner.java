@@ -80,6 +80,7 @@ public final class VectorRunner {
       case "leaf" -> leaf(vector);
       case "certificateChain" -> certificateChain(vector);
       case "keyChain" -> new TrustVectorRunner(signatures).keyChain(vector);
+      case "journalProof" -> new TrustVectorRunner(signatures).journalProof(vector);
       case "proposal" -> new TrustVectorRunner(signatures).proposal(vector);
       case "misbehaviour" -> new TrustVectorRunner(signatures).misbehaviour(vector);
       case "removalCertificate" -> new RemovalVectorRunner(signatures).certificate(vector);

@@ -82,17 +82,37 @@ public final class JournalReader {
 
   /// @param keys the members at that jsn, whose signatures count
   LedgerJournal verify(Answer answer, KeyLookup keys) throws TallyException {
+    try {
+      return checked(answer, keys);
+    } catch (ProofRejectedException e) {
+      throw log.refused(e);
+    }
+  }
+
+  /// The same by some of the members; empty if a signer is none of them, which is no fault yet.
+  Optional<LedgerJournal> verifyAmong(Answer answer, KeyLookup some) throws TallyException {
+    try {
+      return Optional.of(checked(answer, some));
+    } catch (ProofRejectedException e) {
+      if (e.reason() == Reason.NOT_A_MEMBER) {
+        return Optional.empty();
+      }
+      throw log.refused(e);
+    }
+  }
+
+  private LedgerJournal checked(Answer answer, KeyLookup keys)
+      throws ProofRejectedException, TallyException {
     return switch (answer.answer().getOutcomeCase()) {
-      case JOURNAL -> verify(answer.jsn(), answer.answer().getJournal(), answer.head(), keys);
+      case JOURNAL -> checked(answer.jsn(), answer.answer().getJournal(), answer.head(), keys);
       case PROBLEM -> throw Problems.refused(answer.answer().getProblem());
       case OUTCOME_NOT_SET ->
-          throw log.refused(
-              new ProofRejectedException(Reason.MISSING, "no answer about " + answer.jsn()));
+          throw new ProofRejectedException(Reason.MISSING, "no answer about " + answer.jsn());
     };
   }
 
-  private LedgerJournal verify(Jsn jsn, JournalEntry entry, SignedHead head, KeyLookup keys)
-      throws TallyException {
+  private LedgerJournal checked(Jsn jsn, JournalEntry entry, SignedHead head, KeyLookup keys)
+      throws ProofRejectedException, TallyException {
     try {
       Bytes encoded = WireBytes.bytes(entry.getLeaf());
       Leaf leaf = leaf(encoded, jsn);
@@ -110,8 +130,6 @@ public final class JournalReader {
       }
       proof.verify(TreeHasher.leafHash(encoded), head.root());
       return journal(entry, leaf, signers.verify(leaf, entry, keys));
-    } catch (ProofRejectedException e) {
-      throw log.refused(e);
     } catch (MalformedException e) {
       throw reader.malformed("journal " + jsn, e);
     }

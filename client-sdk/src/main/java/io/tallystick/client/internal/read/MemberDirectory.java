@@ -1,6 +1,7 @@
 package io.tallystick.client.internal.read;
 
 import com.google.protobuf.ByteString;
+import io.tallystick.api.v1.JournalEntry;
 import io.tallystick.api.v1.Member;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
@@ -14,7 +15,10 @@ import io.tallystick.client.trust.TrustedLog;
 import io.tallystick.client.wire.LedgerCalls;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.crypto.PublicKey;
+import io.tallystick.head.ServiceKeys;
+import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalFilter;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
@@ -29,6 +33,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /// The members, read from the ledger itself: the owners of genesis, and the keys that an owner's
@@ -72,6 +77,23 @@ public final class MemberDirectory {
 
   public LedgerJournal journal(Jsn jsn) throws TallyException {
     return new Reading().verify(journals.fetch(jsn));
+  }
+
+  /// A journal as it was answered, once it is verified.
+  ///
+  /// @param keys of its signers, in their order
+  public record Shown(LedgerJournal journal, JournalEntry entry, List<PublicKey> keys) {
+    public Shown {
+      keys = List.copyOf(keys);
+    }
+  }
+
+  /// As {@link #journal}, with what shows it to others.
+  public Shown shown(Jsn jsn) throws TallyException {
+    JournalReader.Answer answer = journals.fetch(jsn);
+    Reading reading = new Reading();
+    LedgerJournal journal = reading.verify(answer);
+    return new Shown(journal, answer.answer().getJournal(), reading.keys(journal));
   }
 
   /// One outcome for each, in their order.
@@ -121,18 +143,13 @@ public final class MemberDirectory {
     List<JournalOutcome> outcomes = new ArrayList<>(answers.size());
     for (JournalReader.Answer answer : answers) {
       try {
-        LedgerJournal journal =
-            journals.verify(answer, MemberHistory.keysAt(answer.jsn(), founders));
-        if (journal.delegated()) {
+        Optional<LedgerJournal> journal =
+            journals.verifyAmong(answer, MemberHistory.keysAt(answer.jsn(), founders));
+        if (journal.isEmpty() || journal.get().delegated()) {
           return null;
         }
-        outcomes.add(new JournalOutcome.Found(journal));
-      } catch (VerificationException e) {
-        if (e.reason() == Reason.NOT_A_MEMBER) {
-          return null;
-        }
-        outcomes.add(new JournalOutcome.Failed(answer.jsn(), e));
-      } catch (RequestRefusedException e) {
+        outcomes.add(new JournalOutcome.Found(journal.get()));
+      } catch (VerificationException | RequestRefusedException e) {
         outcomes.add(new JournalOutcome.Failed(answer.jsn(), e));
       }
     }
@@ -148,18 +165,22 @@ public final class MemberDirectory {
       claimed = claimed();
     }
 
+    List<PublicKey> keys(LedgerJournal journal) {
+      Map<Digest, LedgerMember> known = claimed == null ? founders : claimed;
+      List<PublicKey> keys = new ArrayList<>();
+      for (Digest kid : journal.signers()) {
+        LedgerMember member = known.get(kid);
+        keys.add(member == null ? serviceKey(journal, kid) : member.key());
+      }
+      return keys;
+    }
+
     LedgerJournal verify(JournalReader.Answer answer) throws TallyException {
       if (claimed == null) {
-        try {
-          LedgerJournal journal =
-              journals.verify(answer, MemberHistory.keysAt(answer.jsn(), founders));
-          if (!journal.delegated()) {
-            return journal;
-          }
-        } catch (VerificationException e) {
-          if (e.reason() != Reason.NOT_A_MEMBER) {
-            throw e;
-          }
+        Optional<LedgerJournal> journal =
+            journals.verifyAmong(answer, MemberHistory.keysAt(answer.jsn(), founders));
+        if (journal.isPresent() && !journal.get().delegated()) {
+          return journal.get();
         }
         claimed = claimed();
       }
@@ -184,6 +205,19 @@ public final class MemberDirectory {
       }
       return journal;
     }
+  }
+
+  /// A key by which a request of the service's own was verified.
+  private PublicKey serviceKey(LedgerJournal journal, Digest kid) {
+    return Stream.concat(
+            log.trust().keys().terms().stream().map(ServiceKeys.Term::receiptKey),
+            journal.header().stream()
+                .map(RequestHeader::extension)
+                .filter(Extension.KeyRotation.class::isInstance)
+                .map(extension -> ((Extension.KeyRotation) extension).receiptKey()))
+        .filter(key -> key.kid().equals(kid))
+        .findFirst()
+        .orElseThrow(() -> new AssertionError("verified by a key that is not known: " + kid));
   }
 
   /// The mark of a delegated key, neither dropped nor set at will. A key that is not delegated
