@@ -32,6 +32,7 @@ import io.tallystick.api.v1.ListJournalsRequest;
 import io.tallystick.api.v1.ListMembersRequest;
 import io.tallystick.api.v1.LogChunk;
 import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.api.v1.RequestTimeRequest;
 import io.tallystick.api.v1.ShowCertificatesRequest;
 import io.tallystick.api.v1.VerifyRequest;
 import io.tallystick.cli.terminal.ExitCode;
@@ -78,9 +79,9 @@ class AccessTest {
   private static final Set<String> OPEN =
       Set.of("GetServiceDescription", "CreateLedger", "ListLedgers", "Append", "SetTrustedAnchor");
 
-  /// Of certificates, which this ledger has none of.
-  private static final Set<String> CERTIFICATES =
-      Set.of("ShowCertificates", "GetCertificates", "EraseCertificates");
+  /// Of certificates, which this ledger has none of, and of time, which nobody stamps here.
+  private static final Set<String> UNMET =
+      Set.of("ShowCertificates", "GetCertificates", "EraseCertificates", "RequestTime");
 
   private static final int BODY_BYTES = 900 << 10;
 
@@ -265,13 +266,13 @@ class AccessTest {
             .map(MethodDescriptor::getBareMethodName)
             .collect(Collectors.toCollection(TreeSet::new));
     methods.removeAll(OPEN);
-    assertThat(methods).containsAll(CERTIFICATES);
-    methods.removeAll(CERTIFICATES);
+    assertThat(methods).containsAll(UNMET);
+    methods.removeAll(UNMET);
     assertThat(reads().keySet()).isEqualTo(methods);
   }
 
   @Test
-  void certificatesAreForMembersToo() {
+  void certificatesAndTimesAreForMembersToo() {
     ByteString chain =
         WireBytes.toWire(TestAuthority.root("root").chain("Ada", OWNER.publicKey()).encode());
     List<Consumer<Channel>> calls =
@@ -296,11 +297,15 @@ class AccessTest {
                         EraseCertificatesRequest.newBuilder()
                             .setLedgerId(id())
                             .setCertDigest(WireBytes.toWire(OWNER.kid()))
-                            .build()));
+                            .build()),
+            to ->
+                journals(to)
+                    .requestTime(RequestTimeRequest.newBuilder().setLedgerId(id()).build()));
     calls.forEach(call -> refused(call, as(null), Status.Code.UNAUTHENTICATED, "token_required"));
     refused(calls.getFirst(), as(OWNER), Status.Code.INVALID_ARGUMENT, "certificate_invalid");
     refused(calls.get(1), as(OWNER), Status.Code.NOT_FOUND, "unknown_certificate");
     refused(calls.get(2), as(OWNER), Status.Code.NOT_FOUND, "unknown_certificate");
+    refused(calls.getLast(), as(OWNER), Status.Code.FAILED_PRECONDITION, "time_not_configured");
   }
 
   @Test
