@@ -42,6 +42,8 @@ import picocli.CommandLine.Parameters;
     },
     mixinStandardHelpOptions = true)
 final class CreateCommand implements Callable<Integer> {
+  private static final int SERVER_ERRORS = 500;
+
   @Mixin private ServiceOptions service = new ServiceOptions();
   @Mixin private StyleOptions style = new StyleOptions();
   @Mixin private Output output = new Output();
@@ -160,9 +162,11 @@ final class CreateCommand implements Callable<Integer> {
   }
 
   private static boolean mayBeFounded(TallyException failure) {
-    return failure instanceof ServiceUnavailableException unavailable
-        ? unavailable.outcomeUnknown()
-        : !(failure instanceof RequestRefusedException);
+    return switch (failure) {
+      case ServiceUnavailableException unavailable -> unavailable.outcomeUnknown();
+      case RequestRefusedException refused -> refused.httpStatus() >= SERVER_ERRORS;
+      default -> true;
+    };
   }
 
   /// Before anything is founded.

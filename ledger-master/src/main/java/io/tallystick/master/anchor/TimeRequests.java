@@ -20,10 +20,10 @@ import java.util.concurrent.Executors;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 
-/// Requests for time journals, each of a ledger's newest head, now. One request of a
-/// ledger is open at a time; whoever asks for the same head meanwhile gets its answer. It has
-/// threads of its own, and neither an append nor whoever asks waits on one of them. Thread-safe.
-/// Source: LedgerDB Table 2, GrantTime.
+/// Requests for time journals, each of a ledger's newest head, now. One request of a ledger is open
+/// at a time; whoever asks for the same head meanwhile gets its answer. It has threads of its own,
+/// and neither an append nor whoever asks waits on one of them. Thread-safe. Source: LedgerDB Table
+/// 2, GrantTime.
 public final class TimeRequests implements AutoCloseable {
   /// Requests that are open, of all ledgers.
   static final int OPEN_MAX = 64;
@@ -46,8 +46,7 @@ public final class TimeRequests implements AutoCloseable {
   private final LongSupplier nanoTime;
   private final Consumer<Outcome> watch;
   private final ExecutorService threads =
-      Executors.newFixedThreadPool(
-          THREADS, Thread.ofVirtual().name("time-request-", 0).factory());
+      Executors.newFixedThreadPool(THREADS, Thread.ofVirtual().name("time-request-", 0).factory());
   private final Map<StrandId, Open> open = new HashMap<>();
   private final LinkedHashMap<StrandId, Long> timeCameAt = new LinkedHashMap<>();
   private boolean closed;

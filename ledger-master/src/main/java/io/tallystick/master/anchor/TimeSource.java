@@ -6,8 +6,8 @@ import io.tallystick.model.StrandId;
 import io.tallystick.node.StampedHead;
 import io.tallystick.note.Checkpoint;
 
-/// A source of times: time authorities, or a T-Ledger. Its word on when a head existed becomes a time
-/// journal. Thread-safe.
+/// A source of times: time authorities, or a T-Ledger. Its word on when a head existed becomes a
+/// time journal. Thread-safe.
 public interface TimeSource {
   /// Whether heads of this ledger are shown to it.
   boolean takes(LedgerId ledger);

@@ -239,8 +239,7 @@ public final class TLedgerPeg implements TimeSource, AutoCloseable {
     }
   }
 
-  private TimeAnchor submit(
-      StrandId strand, SignedNote signed, Checkpoint head, Standing standing)
+  private TimeAnchor submit(StrandId strand, SignedNote signed, Checkpoint head, Standing standing)
       throws RequestRejectedException, ProofRejectedException, ContradictedException, IOException {
     long size = head.size().value();
     BlockView block = node.blockOf(strand, size - 1);

@@ -126,8 +126,7 @@ final class MemoryTimeJournals implements TimeJournals {
         }
         AnchoredAt landed = new AnchoredAt(++jsn + 2, System.currentTimeMillis());
         stamped.put(
-            id,
-            new StampedHead(landed.jsn(), landed.timeMs(), anchor.provenMs(), anchor.head()));
+            id, new StampedHead(landed.jsn(), landed.timeMs(), anchor.provenMs(), anchor.head()));
         return landed;
       }
     } finally {

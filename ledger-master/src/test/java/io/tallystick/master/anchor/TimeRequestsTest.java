@@ -40,8 +40,7 @@ class TimeRequestsTest {
   private final TimeRequests requests = requests(first, second);
 
   private TimeRequests requests(TimeSource... sources) {
-    return new TimeRequests(
-        Optional.of(journals), List.of(sources), nanoTime::get, outcomes::add);
+    return new TimeRequests(Optional.of(journals), List.of(sources), nanoTime::get, outcomes::add);
   }
 
   /// Stamps when the test lets it.
@@ -90,8 +89,7 @@ class TimeRequestsTest {
   }
 
   private static RequestRejectedException refusal(CompletableFuture<Granted> answer) {
-    ExecutionException failure =
-        catchThrowableOfType(ExecutionException.class, () -> got(answer));
+    ExecutionException failure = catchThrowableOfType(ExecutionException.class, () -> got(answer));
     return (RequestRejectedException) Objects.requireNonNull(failure.getCause());
   }
 
@@ -112,8 +110,7 @@ class TimeRequestsTest {
     assertThat(got(one).existed()).isFalse();
     assertThat(got(two)).isEqualTo(got(one));
     assertThat(journals.anchors()).hasSize(1);
-    assertThat(got(requests.request(strand(1))))
-        .isEqualTo(new Granted(got(one).stamped(), true));
+    assertThat(got(requests.request(strand(1)))).isEqualTo(new Granted(got(one).stamped(), true));
     assertThat(outcomes).containsExactly(Outcome.STAMPED, Outcome.EXISTED);
   }
 
@@ -155,8 +152,7 @@ class TimeRequestsTest {
       assertThat(none).hasMessage("no time came of first: slow; second: slow");
       assertThat(none.retryAfterMs()).hasValue(30_000);
     }
-    assertThat(outcomes)
-        .containsExactly(Outcome.STAMPED, Outcome.NOT_STAMPED, Outcome.NOT_STAMPED);
+    assertThat(outcomes).containsExactly(Outcome.STAMPED, Outcome.NOT_STAMPED, Outcome.NOT_STAMPED);
   }
 
   @Test
