@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
     name = "request",
     description = {
       "Have the newest head stamped now, by the service's time authorities or its T-Ledger.",
-      "--reader-key is that of a member that may append. The time journal is verified in the "
+      "The --reader-key is of a member that may append. The time journal is verified in the "
           + "ledger. Its token is not judged: `tally audit LEDGER --tsa-ca FILE` does that."
     },
     mixinStandardHelpOptions = true)
