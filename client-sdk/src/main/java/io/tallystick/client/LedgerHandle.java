@@ -125,13 +125,7 @@ public final class LedgerHandle {
   /// As {@link #appendBatch}, without waiting. Blocks only while too many bytes are in flight.
   public CompletableFuture<VerifiedBatch> appendBatchAsync(List<JournalDraft> batch)
       throws ServiceUnavailableException {
-    try {
-      return open().appender().appendAsync(sign(batch));
-    } catch (ServiceUnavailableException e) {
-      throw e;
-    } catch (TallyException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+    return Starting.of(() -> open().appender().appendAsync(sign(batch)));
   }
 
   /// Appends without waiting for evidence: the answer says where the journals are committed, and is
@@ -144,17 +138,13 @@ public final class LedgerHandle {
   /// As {@link #appendDeferred}, without waiting.
   public CompletableFuture<Promise> appendDeferredAsync(List<JournalDraft> batch)
       throws ServiceUnavailableException {
-    try {
+    return Starting.of(() -> {
       SignedSubmission submission = sign(batch);
       return open()
           .appender()
           .appendDeferredAsync(submission)
           .thenApply(promise -> promises.added(promise, submission.leaves()));
-    } catch (ServiceUnavailableException e) {
-      throw e;
-    } catch (TallyException e) {
-      return CompletableFuture.failedFuture(e);
-    }
+    });
   }
 
   /// Checks every open promise: that the journals we signed stand at the promised jsns, with the
@@ -298,10 +288,9 @@ public final class LedgerHandle {
     return open().journals().list(from, limit);
   }
 
-  /// Journals from `from` on that fit the filter, each as by {@link #get(Jsn)}: as many as the
-  /// service finds in one call. That it leaves none out is its word.
-  ///
-  /// @param limit 1 to {@link #LIST_LIMIT_MAX}
+  /// The journals from `from` on that fit the filter, each as by {@link #get(Jsn)}: as many as the
+  /// service finds in one call, `limit` (as of {@link #list}) at most. That none is left out is its
+  /// word.
   public FoundJournals scan(JournalFilter filter, Jsn from, int limit) throws TallyException {
     JournalPage.checkLimit(limit);
     return open().members().scan(filter, from, limit);
@@ -454,8 +443,7 @@ public final class LedgerHandle {
     return open().lineage().lineageFile(clue, from);
   }
 
-  /// Verifies a saved lineage as {@link #verify(ReceiptFile)} a receipt; the caller compares its
-  /// clue id with that of the clue in question.
+  /// Verifies a saved lineage as {@link #verify(ReceiptFile)} does; compare the clue id.
   public LineageFile.Verified verify(LineageFile file) throws TallyException {
     return open().freshEnough().lineage().verify(file);
   }

@@ -366,7 +366,7 @@ public final class TallyClient implements AutoCloseable {
             pinned,
             saved.isPresent()
                 ? saved.get()
-                : WireBytes.bytes(LedgerCalls.ledger(callsFor(pinned), pinned).getGenesisParams()));
+                : LedgerCalls.genesisParams(callsFor(pinned), pinned));
     if (log.head().isEmpty()) {
       new GenesisCheck(ledgerCalls(log), reader(log), log).run();
     }

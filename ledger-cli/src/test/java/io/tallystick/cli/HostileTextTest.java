@@ -253,6 +253,10 @@ class HostileTextTest {
     call("time export", ledger, there);
     call("time last", ledger);
     call("time request", ledger);
+    servedKeys();
+  }
+
+  private static void servedKeys() {
     call("keys rotate", ledger, "--note-key", HOSTILE, "--key", ada);
     call("keys chain", ledger, "--out", there);
   }

@@ -20,6 +20,10 @@ public interface LedgerDirectory {
 
   LedgerView ledger(LedgerId id) throws RequestRejectedException;
 
+  /// @throws RequestRejectedException `PURGED`, with the jsn of the purge, if the ledger was
+  ///   deleted: closed, and purged with the journal that closed it. Its limit is the first jsn kept
+  default void checkNotDeleted(LedgerId id) throws RequestRejectedException {}
+
   /// Ledgers that `filter` lets through, with an id greater than `after` (null: from the first),
   /// ascending.
   List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter);

@@ -27,7 +27,6 @@ import io.tallystick.api.v1.GetTrustedAnchorRequest;
 import io.tallystick.api.v1.GrantedTime;
 import io.tallystick.api.v1.JournalAnswer;
 import io.tallystick.api.v1.JournalEntry;
-import io.tallystick.api.v1.Ledger;
 import io.tallystick.api.v1.Lineage;
 import io.tallystick.api.v1.ListJournalsRequest;
 import io.tallystick.api.v1.ListJournalsResponse;
@@ -44,10 +43,13 @@ import io.tallystick.api.v1.StateHistory;
 import io.tallystick.api.v1.StateOfKey;
 import io.tallystick.api.v1.StatePage;
 import io.tallystick.certificate.CertificateChain;
+import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
 import io.tallystick.evidence.KeyChain;
+import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.JournalFilter;
+import io.tallystick.journal.Leaf;
 import io.tallystick.merkle.ConsistencyProof;
 import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.TreeGeometry;
@@ -57,6 +59,7 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import java.time.Duration;
@@ -79,11 +82,37 @@ public final class LedgerCalls {
     this.ledger = WireBytes.toWire(strand.ledger().digest());
   }
 
-  public static Ledger ledger(ServiceCalls calls, LedgerId id) throws TallyException {
+  /// The parameters of a ledger's genesis; of a deleted ledger from the leaf of jsn 0, which stays.
+  public static Bytes genesisParams(ServiceCalls calls, LedgerId id) throws TallyException {
     ByteString ledger = WireBytes.toWire(id.digest());
-    return calls.ledgers(
-        "GetLedger",
-        stub -> stub.getLedger(GetLedgerRequest.newBuilder().setLedgerId(ledger).build()));
+    try {
+      return WireBytes.bytes(
+          calls
+              .ledgers(
+                  "GetLedger",
+                  stub -> stub.getLedger(GetLedgerRequest.newBuilder().setLedgerId(ledger).build()))
+              .getGenesisParams());
+    } catch (RequestRefusedException e) {
+      if (!e.code().equals(RejectionCode.PURGED.wire())) {
+        throw e;
+      }
+      return ofGenesis(new LedgerCalls(calls, new StrandId(id, 0)).receipt(new Jsn(0)));
+    }
+  }
+
+  private static Bytes ofGenesis(GetReceiptResponse shown) throws VerificationException {
+    try {
+      if (Leaf.decode(WireBytes.bytes(shown.getLeaf())) instanceof GenesisLeaf genesis) {
+        return genesis.genesisParams();
+      }
+    } catch (MalformedException e) {
+      throw new VerificationException(
+          new ProofRejectedException(
+              ProofRejectedException.Reason.MALFORMED, "genesis: " + e.getMessage(), e));
+    }
+    throw new VerificationException(
+        new ProofRejectedException(
+            ProofRejectedException.Reason.WRONG_TYPE, "the leaf of jsn 0 is no genesis"));
   }
 
   public ListMembersResponse members() throws TallyException {

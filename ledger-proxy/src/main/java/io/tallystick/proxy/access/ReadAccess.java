@@ -211,7 +211,7 @@ public final class ReadAccess {
 
   /// A kid is the hash of its key, so it is the same in every ledger.
   private Optional<PublicKey> keyOfAnyMember(Digest kid) throws RequestRejectedException {
-    LedgerFilter filter = new LedgerFilter.OfMember(kid, registry.timeMs());
+    LedgerFilter filter = new LedgerFilter.Knowing(kid, registry.timeMs());
     List<LedgerView> first = registry.ledgers(null, 1, filter);
     return first.isEmpty() ? Optional.empty() : registry.memberKey(first.getFirst().id(), kid);
   }

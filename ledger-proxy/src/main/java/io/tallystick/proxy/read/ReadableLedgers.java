@@ -6,6 +6,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.CreatedLedger;
+import io.tallystick.node.Erasure;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.LedgerView;
 import io.tallystick.proxy.access.Bearer;
@@ -34,15 +35,27 @@ public record ReadableLedgers(LedgerRegistry registry, ReadAccess access, Bearer
     }
   }
 
+  /// @throws RequestRejectedException `PURGED` if the ledger was deleted: {@link #deletion} shows it
   public SignedLedger ledger(LedgerId id) throws RequestRejectedException {
     LedgerNode node = node(id);
+    node.checkNotDeleted(id);
     return signed(node, node.ledger(id));
+  }
+
+  /// The purge that deleted a ledger.
+  ///
+  /// @param refusal by which the ledger was refused
+  public Erasure deletion(LedgerId id, RequestRejectedException refusal)
+      throws RequestRejectedException {
+    long lastGone = refusal.limit().orElseThrow() - 1;
+    return node(id).erasure(new StrandId(id, FIRST_STRAND), lastGone);
   }
 
   /// The ledger that a caller founded. If it existed already, the caller needs access: its size is
   /// for its readers alone.
   public SignedLedger founded(CreatedLedger created) throws RequestRejectedException {
     LedgerId id = created.ledger().id();
+    registry.nodeOf(id).checkNotDeleted(id);
     return signed(created.existed() ? node(id) : registry.nodeOf(id), created.ledger());
   }
 

@@ -97,9 +97,17 @@ final class LedgerController {
 
   @GetMapping(path = Paths.ONE_LEDGER, produces = MediaType.APPLICATION_JSON_VALUE)
   Json.Ledger ledger(@PathVariable("ledger") String ledger, Bearer bearer)
-      throws RequestRejectedException {
+      throws RequestRejectedException, JournalRemovedException {
     LedgerId id = Paths.ledger(ledger);
-    return threads.call(() -> Json.Ledger.whole(ledgers(bearer).ledger(id)));
+    try {
+      return threads.call(() -> Json.Ledger.whole(ledgers(bearer).ledger(id)));
+    } catch (RequestRejectedException e) {
+      if (e.code() == RejectionCode.PURGED) {
+        throw JournalRemovedException.purged(
+            e, threads.call(() -> ledgers(bearer).deletion(id, e)));
+      }
+      throw e;
+    }
   }
 
   private ReadableLedgers ledgers(Bearer bearer) {

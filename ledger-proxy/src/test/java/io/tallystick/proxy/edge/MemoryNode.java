@@ -150,9 +150,13 @@ final class MemoryNode implements LedgerNode {
     return switch (filter) {
       case LedgerFilter.All _ -> true;
       case LedgerFilter.Public _ -> params.isPublic();
-      case LedgerFilter.OfMember member ->
-          params.owners().stream().anyMatch(owner -> owner.kid().equals(member.kid()));
+      case LedgerFilter.OfMember(Digest kid, long _) -> isOwner(params, kid);
+      case LedgerFilter.Knowing(Digest kid, long _) -> isOwner(params, kid);
     };
+  }
+
+  private static boolean isOwner(GenesisParams params, Digest kid) {
+    return params.owners().stream().anyMatch(owner -> owner.kid().equals(kid));
   }
 
   @Override

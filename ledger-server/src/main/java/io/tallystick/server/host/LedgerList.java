@@ -1,8 +1,10 @@
 package io.tallystick.server.host;
 
+import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.LedgerDirectory;
 import io.tallystick.node.LedgerFilter;
 import io.tallystick.node.LedgerView;
 import io.tallystick.server.seal.SealedHead;
@@ -40,11 +42,21 @@ final class LedgerList {
         head.timeMs());
   }
 
+  /// See {@link LedgerDirectory#checkNotDeleted}.
+  void checkNotDeleted(LedgerId id) throws RequestRejectedException {
+    strands.<Boolean>read(
+        new StrandId(id, 0),
+        strand -> {
+          strand.head().governance().checkNotDeleted();
+          return true;
+        });
+  }
+
   List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter) {
     // A ledger whose genesis is not sealed yet is no answer, and must not shorten a page either.
     return shard.sequencer().ledgers(after).stream()
         .filter(id -> admits(filter, id))
-        .map(this::viewOrNothing)
+        .map(id -> viewOrNothing(id, filter instanceof LedgerFilter.Knowing))
         .flatMap(Optional::stream)
         .limit(limit)
         .toList();
@@ -56,16 +68,21 @@ final class LedgerList {
         && switch (filter) {
           case LedgerFilter.All _ -> true;
           case LedgerFilter.Public _ -> head.ledger().params().isPublic();
-          case LedgerFilter.OfMember member ->
-              head.members()
-                  .find(member.kid())
-                  .filter(known -> known.currentAt(member.timeMs()))
-                  .isPresent();
+          case LedgerFilter.OfMember(Digest kid, long timeMs) -> isMember(head, kid, timeMs);
+          case LedgerFilter.Knowing(Digest kid, long timeMs) -> isMember(head, kid, timeMs);
         };
   }
 
-  private Optional<LedgerView> viewOrNothing(LedgerId id) {
+  private static boolean isMember(StrandHead head, Digest kid, long timeMs) {
+    return head.members().find(kid).filter(known -> known.currentAt(timeMs)).isPresent();
+  }
+
+  /// @param deletedToo whether a deleted ledger is one
+  private Optional<LedgerView> viewOrNothing(LedgerId id, boolean deletedToo) {
     try {
+      if (!deletedToo) {
+        checkNotDeleted(id);
+      }
       return Optional.of(ledger(id));
     } catch (RequestRejectedException _) {
       return Optional.empty();

@@ -150,6 +150,11 @@ public final class ShardNode implements LedgerNode, KeptStates {
   }
 
   @Override
+  public void checkNotDeleted(LedgerId id) throws RequestRejectedException {
+    ledgers.checkNotDeleted(id);
+  }
+
+  @Override
   public List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter) {
     return ledgers.ledgers(after, limit, filter);
   }

@@ -47,6 +47,16 @@ public record Governance(
     return removals.firstKept() > closedJsn;
   }
 
+  /// @throws RequestRejectedException `PURGED` if the ledger was deleted, with the jsn of the purge
+  ///   that did it; the limit is the first jsn kept
+  public void checkNotDeleted() throws RequestRejectedException {
+    for (Purge purge : removals.purges()) {
+      if (isDeletedBy(purge)) {
+        throw purge.deletedLedger(closedJsn, removals.firstKept());
+      }
+    }
+  }
+
   /// Whether a purge deletes the ledger.
   public boolean isDeletedBy(Purge purge) {
     return purge.firstKept() > closedJsn;

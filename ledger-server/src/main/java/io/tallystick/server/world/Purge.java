@@ -54,6 +54,22 @@ public record Purge(
         .withLimit(kept);
   }
 
+  /// The refusal of what asks for a ledger that this purge deleted.
+  ///
+  /// @param closedJsn of the journal that closed the ledger
+  RequestRejectedException deletedLedger(long closedJsn, long kept) {
+    return new RequestRejectedException(
+            RejectionCode.PURGED,
+            String.format(
+                Locale.ROOT,
+                "the ledger was deleted: journal %d closed it, purge %d removed all below %d",
+                closedJsn,
+                jsn,
+                kept))
+        .atJsn(jsn)
+        .withLimit(kept);
+  }
+
   /// The lowest jsn whose leaf stays: the bundle that `firstKept` lies in stays whole.
   public long firstLeaf() {
     return firstKept - firstKept % BUNDLE;
