@@ -364,9 +364,7 @@ public final class TallyClient implements AutoCloseable {
     TrustedLog log =
         pin(
             pinned,
-            saved.isPresent()
-                ? saved.get()
-                : LedgerCalls.genesisParams(callsFor(pinned), pinned));
+            saved.isPresent() ? saved.get() : LedgerCalls.genesisParams(callsFor(pinned), pinned));
     if (log.head().isEmpty()) {
       new GenesisCheck(ledgerCalls(log), reader(log), log).run();
     }

@@ -35,7 +35,8 @@ public record ReadableLedgers(LedgerRegistry registry, ReadAccess access, Bearer
     }
   }
 
-  /// @throws RequestRejectedException `PURGED` if the ledger was deleted: {@link #deletion} shows it
+  /// @throws RequestRejectedException `PURGED` if the ledger was deleted: {@link #deletion} shows
+  ///   it
   public SignedLedger ledger(LedgerId id) throws RequestRejectedException {
     LedgerNode node = node(id);
     node.checkNotDeleted(id);

@@ -39,7 +39,9 @@ class DeletedLedgerTest {
   }
 
   private static List<String> listed(RestService rest) throws Exception {
-    return ok(rest.get("/v1/ledgers?limit=1000")).get("ledgers").valueStream()
+    return ok(rest.get("/v1/ledgers?limit=1000"))
+        .get("ledgers")
+        .valueStream()
         .map(row -> "/v1/ledgers/" + row.get("ledgerId").stringValue())
         .toList();
   }
