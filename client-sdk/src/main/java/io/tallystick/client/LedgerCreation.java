@@ -140,7 +140,7 @@ public final class LedgerCreation {
 
   private static Step stamped(LedgerHandle ledger) throws TallyException {
     try {
-      return new Step.Stamped(ledger.requestTime());
+      return new Step.Stamped(ledger.anchors().requestTime());
     } catch (RequestRefusedException e) {
       return new Step.NotStamped(e);
     }

@@ -387,11 +387,6 @@ public final class LedgerHandle {
     return open().anchors().lastGrantTime(timeMs);
   }
 
-  /// Has the newest head stamped now: {@link LedgerAnchors#requestTime}.
-  public StampedTime requestTime() throws TallyException {
-    return open().anchors().requestTime();
-  }
-
   // ---- clues
 
   /// How many journals name a clue, or that none does, under the newest head.

@@ -97,7 +97,7 @@ public record LedgerOptions(
         isPublic, requestWindow, clueTrie, state, invitation, style, permanent, more, stamped);
   }
 
-  /// With a first time journal, as {@link LedgerHandle#requestTime} gets it.
+  /// With a first time journal, as {@link LedgerAnchors#requestTime} gets it.
   public LedgerOptions withFirstTime() {
     return new LedgerOptions(
         isPublic, requestWindow, clueTrie, state, invitation, style, permanent, members, true);

@@ -1,6 +1,6 @@
 package io.tallystick.client;
 
-/// The answer to {@link LedgerHandle#requestTime}.
+/// The answer to {@link LedgerAnchors#requestTime}.
 ///
 /// @param granted of the newest head: it names every leaf that this client had seen, or all but its
 ///   own block's

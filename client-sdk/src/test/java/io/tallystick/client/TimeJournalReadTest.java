@@ -103,14 +103,14 @@ class TimeJournalReadTest {
     assertThat(answered(right.toBuilder().setProvenMs(Fixtures.TIME_MS + 10_001).build()))
         .isEqualTo(Reason.LEAF_MISMATCH);
     fixture.service.requestedTime = right.toBuilder().setExisted(true).build();
-    assertThat(ledger.requestTime().granted().journal().leaf().jsn()).isEqualTo(jsn);
+    assertThat(ledger.anchors().requestTime().granted().journal().leaf().jsn()).isEqualTo(jsn);
     assertThat(ledger.checkpoint().size().value()).isEqualTo(size + 4);
-    assertThat(ledger.requestTime().existed()).as("with its own block above").isTrue();
+    assertThat(ledger.anchors().requestTime().existed()).as("with its own block above").isTrue();
   }
 
   private Reason answered(RequestedTime answer) {
     fixture.service.requestedTime = answer;
-    return refusal(() -> ledger.requestTime()).reason();
+    return refusal(() -> ledger.anchors().requestTime()).reason();
   }
 
   private static RequestedTime answer(Jsn jsn, long size) {

@@ -250,15 +250,15 @@ class HostileTextTest {
     call("purge submit", there);
     call("export", ledger, there);
     call("export", ledger, home.resolve(HOSTILE_NAME + " export"));
+    times();
+    call("keys rotate", ledger, "--note-key", HOSTILE, "--key", ada);
+    call("keys chain", ledger, "--out", there);
+  }
+
+  private static void times() {
     call("time export", ledger, there);
     call("time last", ledger);
     call("time request", ledger);
-    servedKeys();
-  }
-
-  private static void servedKeys() {
-    call("keys rotate", ledger, "--note-key", HOSTILE, "--key", ada);
-    call("keys chain", ledger, "--out", there);
   }
 
   private static void proven() {

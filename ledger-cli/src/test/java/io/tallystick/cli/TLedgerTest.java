@@ -237,7 +237,7 @@ class TLedgerTest {
             client.createLedger("submitting", List.of(owner), LedgerOptions.DEFAULT);
         assertThat(times(ledger, 1)).hasSize(1);
         var _ = ledger.append(JournalDraft.text("not sent by the schedule"));
-        StampedTime requested = ledger.requestTime();
+        StampedTime requested = ledger.anchors().requestTime();
         assertThat(requested.existed()).isFalse();
         assertThat(requested.granted().time().proof()).isInstanceOf(TimeProof.TLedger.class);
         assertThat(requested.granted().time().size().value())

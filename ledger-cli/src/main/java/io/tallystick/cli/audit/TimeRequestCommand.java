@@ -21,7 +21,7 @@ import picocli.CommandLine.Parameters;
     name = "request",
     description = {
       "Have the newest head stamped now, by the service's time authorities or its T-Ledger.",
-      "The --reader-key is of a member that may append. The time journal is verified in the "
+      "The reader (--reader-key) is a member that may append. The time journal is verified in the "
           + "ledger. Its token is not judged: `tally audit LEDGER --tsa-ca FILE` does that."
     },
     mixinStandardHelpOptions = true)
@@ -36,7 +36,7 @@ final class TimeRequestCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     try (TallyClient client = read.connect()) {
       LedgerHandle ledger = read.open(client, ledgerId, List.of());
-      StampedTime requested = ledger.requestTime();
+      StampedTime requested = ledger.anchors().requestTime();
       GrantedTime granted = requested.granted();
       HeadText.print(
           output,
