@@ -35,8 +35,7 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "verify",
     description = {
-      "Verify a ledger's newest head and saved receipts, lineages and states against all you "
-          + "trusted before.",
+      "Verify a ledger's newest head and saved files against all you trusted before.",
       "Offline it verifies what the service signed under the files, not that its heads are of one "
           + "log.",
       "With --proof and --payload it verifies who signed a document, with --jsn or --clue a journal "
