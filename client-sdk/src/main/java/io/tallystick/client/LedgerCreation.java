@@ -10,6 +10,7 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.time.Duration;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -45,6 +46,9 @@ public final class LedgerCreation {
     /// @param jsn of the grant
     /// @param existed whether an earlier run granted it
     record Granted(FirstMember member, Jsn jsn, boolean existed) implements Step {}
+
+    /// A member that was granted by somebody before and is not asked for.
+    record Other(LedgerMember member) implements Step {}
 
     /// Its newest head is stamped.
     record Stamped(StampedTime time) implements Step {}
@@ -92,7 +96,7 @@ public final class LedgerCreation {
         status);
   }
 
-  /// What the owners signed: as secret as the ledger's name.
+  /// The founding that the owners signed: as secret as the ledger's name and its salt.
   public PendingRequest founding() {
     return founding;
   }
@@ -130,12 +134,17 @@ public final class LedgerCreation {
             RejectionCode.MEMBER_EXISTS,
             String.format(
                 Locale.ROOT,
-                "key %s is a member of another role or mark, or revoked",
+                "key %s is a member of another role or mark already, or was revoked",
                 member.key().kid()),
             CONFLICT);
       }
       steps.accept(new Step.Granted(member, existing.terms().grantedJsn(), true));
     }
+    options.members().forEach(member -> there.remove(member.key().kid()));
+    there.values().stream()
+        .filter(other -> other.addedJsn().value() > 0 && other.revokedJsn().isEmpty())
+        .sorted(Comparator.comparing(LedgerMember::addedJsn))
+        .forEach(other -> steps.accept(new Step.Other(other)));
   }
 
   private static Step stamped(LedgerHandle ledger) throws TallyException {

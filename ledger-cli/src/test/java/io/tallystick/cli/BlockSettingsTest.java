@@ -107,6 +107,6 @@ class BlockSettingsTest {
     assertThatThrownBy(() -> start("block.linger=1001ms"))
         .isInstanceOf(StartFailedException.class)
         .hasMessageContaining(
-            "tallystick.block.linger: a block lingers PT1.001S, want 0 to 1000 ms");
+            "tallystick.block.linger: a block lingers 1001 ms, want 0 to 1000 ms");
   }
 }

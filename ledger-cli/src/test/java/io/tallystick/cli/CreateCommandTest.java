@@ -216,6 +216,36 @@ class CreateCommandTest {
     return true;
   }
 
+  /// Somebody who broke off, and then asks for other members.
+  @Test
+  void whatAnEarlierCallGrantedIsNamed() throws Exception {
+    String target = service.target();
+    int port = Integer.parseInt(target.substring(target.lastIndexOf(':') + 1));
+    List<String> named = new ArrayList<>();
+    for (int calls = 0; calls < CALLS && named.isEmpty(); calls++) {
+      String name = "changed " + calls;
+      Object[] both = {
+        "--member", "regulator=" + regulatorSpki, "--member", "normal=" + memberSpki
+      };
+      try (CuttingProxy proxy = new CuttingProxy(port, CuttingProxy.At.values()[0], calls)) {
+        Cli cut = new Cli(proxy.target(), home.resolve(name).toString()).withReader(owner);
+        create(cut, name, both);
+      }
+      Cli again = cli(name);
+      Cli.Result other = create(again, name, "--member", "readOnly=" + regulatorSpki, "--json");
+      if (other.status() == ExitCode.REFUSED) {
+        assertThat(other.err())
+            .contains("The ledger is founded; `tally member grant` gives it further members.")
+            .contains("refused (member_exists)");
+        create(again, name, "--member", "normal=" + memberSpki, "--json")
+            .json()
+            .get("others")
+            .forEach(kid -> named.add(kid.stringValue()));
+      }
+    }
+    assertThat(named).containsExactly(regulator);
+  }
+
   @Test
   void aStyleIsForEverAndContradictionsAreRefusedUnsigned() throws Exception {
     Cli cli = cli("styles");
@@ -236,7 +266,6 @@ class CreateCommandTest {
       {"--state", "--partition-entries", 3},
       {"--member", "king=" + spki},
       {"--member", "normal"},
-      {"--member", "normal=" + other},
       {"--member", "normal=" + spki, "--member", "regulator=" + spki},
       {"--member", "normal=" + ClientKey.load(owner).publicKey().spki().hex()},
       {"--style", "free"}
@@ -245,6 +274,7 @@ class CreateCommandTest {
       create(cli, "conflict", each).hasStatus(ExitCode.USAGE);
     }
     create(cli, "conflict", "--member", "normal=" + home.resolve("none")).hasStatus(ExitCode.FILE);
+    create(cli, "conflict", "--member", "normal=" + other).hasStatus(ExitCode.FILE);
 
     JsonNode agents =
         create(cli, "agents", "--style", "delegated", "--member", "agent=" + spki, "--json").json();

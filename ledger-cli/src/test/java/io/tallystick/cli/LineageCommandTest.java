@@ -164,6 +164,11 @@ class LineageCommandTest {
     cli.call("lineage", ledger, "evidence", "--save", file).hasStatus(0);
     Path absent = home.resolve("absent.lineage");
     cli.call("lineage", ledger, "no evidence", "--save", absent).hasStatus(0);
+    assertThat(
+            cli.call("lineage", ledger, "evidence", "--save", absent)
+                .hasStatus(ExitCode.FILE)
+                .err())
+        .contains("absent.lineage exists and is not overwritten");
     try (TallyClient client = client()) {
       LedgerHandle handle = client.open(io.tallystick.model.LedgerId.fromHex(ledger), owner());
       LineageFile.Verified shown =
@@ -191,7 +196,8 @@ class LineageCommandTest {
         nowhere.call("verify", ledger, "--lineage", file, "--clue", "saved", "--offline");
     assertThat(text.hasStatus(0).out())
         .contains(
-            "Verified: 2 journals among the first ", " name \"saved\", and no later one does.")
+            "Verified: 2 journals among the first ",
+            " name \"saved\", and no other of these leaves does.")
         .contains("The head is the newest this user trusts.", "no service was asked");
     Path genesis = home.resolve("trust").resolve(ledger).resolve("genesis");
     append("three", "saved");

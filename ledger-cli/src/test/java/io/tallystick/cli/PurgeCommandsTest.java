@@ -192,7 +192,7 @@ class PurgeCommandsTest {
         .contains("Verified: this journal names \"d\"", ", from 316 on, and no other does.");
     assertThat(cli.call("verify", ledger, "--lineage", proof, "--clue", "d").hasStatus(0).out())
         .contains("Verified: 1 journal among the first ", " names \"d\"; 10 journals stood before")
-        .contains("which the file does not show, and no later one does.");
+        .contains("which the file does not show, and no other of these leaves does.");
     JsonNode row = cli.call("lineage", ledger, "c", "--verify", "--json").json();
     assertThat(row.get("journals")).hasSize(1);
     assertThat(row.get("journals").get(0).get("jsn").longValue()).isEqualTo(316);

@@ -214,6 +214,15 @@ class StateCommandTest {
     Path file = home.resolve("rows.state");
     JsonNode saved = state("range", "--prefix", "row ", "--save", file, "--json").json();
     assertThat(saved.get("complete").booleanValue()).isTrue();
+    for (String[] again : new String[][] {{"range", "--prefix", "row "}, {"get", "row 1"}}) {
+      List<Object> words = new ArrayList<>(List.of((Object[]) again).subList(1, again.length));
+      words.addAll(List.of("--save", file));
+      assertThat(state(again[0], words.toArray()).hasStatus(ExitCode.FILE).err())
+          .contains("exists and is not overwritten");
+    }
+    Object[] reversed = {"--state", file, "--from", "row!", "--to", "row ", "--offline"};
+    assertThat(verify(cli, reversed).hasStatus(ExitCode.USAGE).err())
+        .contains("no key is from --from to before --to");
     Cli nowhere = new Cli("127.0.0.1:1", home.resolve("trust").toString());
     assertThat(nowhere.call("state", "verify", ledger, file).hasStatus(0).out())
         .contains("\"row 1\": 1 B a", "\"row 3\": 1 B c")

@@ -57,14 +57,14 @@ public record JournalFilter(
   }
 
   /// Whether it is too late for the filter, and so are all leaves behind it.
-  public boolean isBefore(Leaf leaf) {
+  public boolean endsBefore(Leaf leaf) {
     return toTimeMs.isPresent() && leaf.timeMs() >= toTimeMs.getAsLong();
   }
 
   /// @param attestation by which the leaf was signed; not read where no signer is wanted
   /// @throws MalformedException if header or attestation is not of its form
   public boolean matches(Leaf leaf, Bytes attestation) throws MalformedException {
-    if (isBefore(leaf) || leaf.timeMs() < fromTimeMs.orElse(0)) {
+    if (endsBefore(leaf) || leaf.timeMs() < fromTimeMs.orElse(0)) {
       return false;
     }
     if (signer.isEmpty() && kind.isEmpty()) {

@@ -41,7 +41,7 @@ class JournalFilterTest {
     assertThat(takes(signed.fromTime(time).toTime(time + 1))).isTrue();
     assertThat(takes(signed.fromTime(time + 1))).isFalse();
     assertThat(takes(signed.toTime(time))).isFalse();
-    assertThat(JournalFilter.ALL.toTime(time).isBefore(journal)).isTrue();
+    assertThat(JournalFilter.ALL.toTime(time).endsBefore(journal)).isTrue();
   }
 
   @Test

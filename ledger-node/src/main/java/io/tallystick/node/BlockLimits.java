@@ -27,7 +27,11 @@ public record BlockLimits(int journalsMax, Optional<Duration> linger) {
     if (linger.isPresent()
         && (linger.get().isNegative() || linger.get().compareTo(LINGER_MAX) > 0)) {
       throw new IllegalArgumentException(
-          "a block lingers " + linger.get() + ", want 0 to " + LINGER_MAX.toMillis() + " ms");
+          "a block lingers "
+              + linger.get().toMillis()
+              + " ms, want 0 to "
+              + LINGER_MAX.toMillis()
+              + " ms");
     }
   }
 }

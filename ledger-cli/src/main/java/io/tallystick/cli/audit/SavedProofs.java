@@ -151,12 +151,19 @@ final class SavedProofs {
     checkHex(key);
     checkHex(from);
     checkHex(to);
+    if (to != null && keyBytes(from == null ? "" : from).compareTo(keyBytes(to)) >= 0) {
+      throw new UsageException("no key is from --from to before --to");
+    }
   }
 
   private void checkHex(@Nullable String given) throws UsageException {
     if (given != null) {
-      Bytes _ = KeyBytes.of(given, hex);
+      Bytes _ = keyBytes(given);
     }
+  }
+
+  private Bytes keyBytes(String given) throws UsageException {
+    return KeyBytes.of(given, hex);
   }
 
   List<Shown> shown(LedgerId ledger, Judge judge) throws Exception {
@@ -174,8 +181,6 @@ final class SavedProofs {
     }
     return shown;
   }
-
-  // ---- lineages
 
   private Shown lineage(Path path, LedgerId ledger, Judge judge) throws Exception {
     LineageFile file = lineageFile(path);
@@ -210,8 +215,6 @@ final class SavedProofs {
       throw LocalPaths.wrongForm(path, "saved lineage", e);
     }
   }
-
-  // ---- states
 
   private Shown reading(Path path, StateFile file, Judge judge) throws Exception {
     if (from != null || to != null) {

@@ -27,6 +27,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.TreeSize;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -74,7 +75,9 @@ public final class LineageCommand implements Callable<Integer> {
   @Option(
       names = "--save",
       paramLabel = "FILE",
-      description = "The file to save the proof in; anybody with the service's keys can verify it")
+      description =
+          "The file to save the proof of the whole lineage in, not with --as-of-block; anybody "
+              + "with the service's keys can verify it")
   private @Nullable Path save;
 
   @Override
@@ -86,14 +89,15 @@ public final class LineageCommand implements Callable<Integer> {
     if (height != null && save != null) {
       throw new UsageException("--save keeps the whole lineage: leave --as-of-block out");
     }
-    LocalPaths.checkNoFolder(save);
+    LocalPaths.checkNew(save);
     try (TallyClient client = read.connect()) {
       LedgerHandle ledger = read.open(client, ledgerId, List.of());
       TreeSize size = height == null ? null : ledger.block(height).head().size();
       try {
         ClueLineage lineage = size == null ? ledger.lineage(clue) : ledger.lineageAsOf(clue, size);
         if (save != null) {
-          Files.write(save, ledger.lineageFile(clue).encode().toArray());
+          Files.write(
+              save, ledger.lineageFile(clue).encode().toArray(), StandardOpenOption.CREATE_NEW);
         }
         return print(ledger, lineage, verify ? journals(ledger, lineage) : List.of(), null);
       } catch (RequestRefusedException e) {
@@ -113,7 +117,10 @@ public final class LineageCommand implements Callable<Integer> {
 
   private int printKept(LedgerHandle ledger, KeptLineage kept) throws Exception {
     if (save != null) {
-      Files.write(save, ledger.lineageFile(clue, kept.before().firstKept()).encode().toArray());
+      Files.write(
+          save,
+          ledger.lineageFile(clue, kept.before().firstKept()).encode().toArray(),
+          StandardOpenOption.CREATE_NEW);
     }
     List<LedgerJournal> journals = verify ? journals(ledger, kept.lineage()) : List.of();
     return print(ledger, kept.lineage(), journals, kept.before());

@@ -156,9 +156,17 @@ final class CreateCommand implements Callable<Integer> {
           .err()
           .println(
               report.text(name, report.ledger())
-                  + "It broke off here; the same command again goes on.");
+                  + (isForGood(e)
+                      ? "The ledger is founded; `tally member grant` gives it further members."
+                      : "It broke off here; the same command again goes on."));
       throw e;
     }
+  }
+
+  private static boolean isForGood(TallyException failure) {
+    return failure instanceof RequestRefusedException refused
+        && !refused.retryable()
+        && refused.httpStatus() < SERVER_ERRORS;
   }
 
   private static boolean mayBeFounded(TallyException failure) {

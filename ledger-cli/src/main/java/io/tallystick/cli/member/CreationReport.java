@@ -8,6 +8,7 @@ import io.tallystick.client.StampedTime;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.member.FirstMember;
+import io.tallystick.client.member.LedgerMember;
 import io.tallystick.model.Printable;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -20,6 +21,7 @@ import org.jspecify.annotations.Nullable;
 final class CreationReport {
   private final StringBuilder lines = new StringBuilder();
   private final List<Map<String, Object>> members = new ArrayList<>();
+  private final List<String> others = new ArrayList<>();
   private final Map<String, Object> time = Output.object();
   private @Nullable LedgerHandle ledger;
 
@@ -27,6 +29,7 @@ final class CreationReport {
     switch (step) {
       case Step.Founded founded -> ledger = founded.ledger();
       case Step.Granted granted -> add(granted);
+      case Step.Other other -> add(other.member());
       case Step.Stamped stamped -> add(stamped.time());
       case Step.NotStamped none -> add(none.why());
     }
@@ -56,6 +59,17 @@ final class CreationReport {
             granted.jsn().value(),
             "existed",
             granted.existed()));
+  }
+
+  private void add(LedgerMember other) {
+    lines.append(
+        String.format(
+            Locale.ROOT,
+            "member %s  %s, at jsn %s, not asked for: an earlier call granted it%n",
+            other.kid(),
+            other.role().name().toLowerCase(Locale.ROOT),
+            other.terms().grantedJsn()));
+    others.add(other.kid().hex());
   }
 
   private void add(StampedTime requested) {
@@ -119,6 +133,8 @@ final class CreationReport {
         owners,
         "members",
         members,
+        "others",
+        others,
         "time",
         time);
   }

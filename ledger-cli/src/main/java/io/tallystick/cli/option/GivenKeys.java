@@ -11,6 +11,7 @@ import io.tallystick.model.MalformedException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.Base64;
 import java.util.regex.Matcher;
@@ -34,6 +35,8 @@ public final class GivenKeys {
   }
 
   /// A public key by its SPKI, or by a file that has it: a PUBLIC KEY in PEM, or the hex digits.
+  ///
+  /// @throws IOException also if the file has none
   public static PublicKey publicKeyOrFile(String text) throws UsageException, IOException {
     if (HEX.matcher(text).matches()) {
       return publicKey(text);
@@ -49,15 +52,16 @@ public final class GivenKeys {
     }
     Matcher pem = PUBLIC_KEY.matcher(content);
     if (bytes.length > KEY_FILE_BYTES_MAX || !pem.matches()) {
-      throw new UsageException(
-          LocalPaths.shown(file)
-              + " is no public key: want PUBLIC KEY in PEM (openssl pkey -pubout), or the SPKI in"
-              + " hex as `tally keygen` shows it");
+      throw new FileSystemException(
+          LocalPaths.shown(file),
+          null,
+          "is no public key: want PUBLIC KEY in PEM (openssl pkey -pubout), or the SPKI in hex as"
+              + " `tally keygen` shows it");
     }
     try {
       return PublicKey.ofSpki(Bytes.wrap(Base64.getMimeDecoder().decode(pem.group(1))));
     } catch (MalformedException | IllegalArgumentException e) {
-      throw new UsageException(LocalPaths.shown(file) + " is no public key: " + e.getMessage());
+      throw LocalPaths.wrongForm(file, "public key", e);
     }
   }
 

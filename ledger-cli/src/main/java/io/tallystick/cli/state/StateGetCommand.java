@@ -16,6 +16,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Printable;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -62,13 +63,13 @@ final class StateGetCommand implements Callable<Integer> {
     if (raw && output.isJson()) {
       throw new UsageException("--raw and --json: give one of them");
     }
-    LocalPaths.checkNoFolder(save);
+    LocalPaths.checkNew(save);
     try (TallyClient client = read.connect()) {
       LedgerHandle ledger = read.open(client, of.ledgerId(), List.of());
       StateReading reading =
           height == null ? ledger.state().get(key) : ledger.state().get(key, height);
       if (save != null) {
-        Files.write(save, reading.file().encode().toArray());
+        Files.write(save, reading.file().encode().toArray(), StandardOpenOption.CREATE_NEW);
       }
       if (raw) {
         writeRaw(reading);

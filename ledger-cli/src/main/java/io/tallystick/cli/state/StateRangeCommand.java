@@ -22,6 +22,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Printable;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -105,7 +106,7 @@ final class StateRangeCommand implements Callable<Integer> {
       throw new UsageException("--limit is 1 or more");
     }
     StateSpan span = span();
-    LocalPaths.checkNoFolder(save);
+    LocalPaths.checkNew(save);
     try (TallyClient client = read.connect()) {
       LedgerHandle ledger = read.open(client, ledgerId, List.of());
       StateWalk walk = ledger.state().range(span);
@@ -153,7 +154,7 @@ final class StateRangeCommand implements Callable<Integer> {
   /// One page, as its proof has it.
   private static Listed saved(StateWalk walk, StateSpan span, Path file) throws Exception {
     StateRangePage page = walk.nextPage().orElseThrow();
-    Files.write(file, page.file().encode().toArray());
+    Files.write(file, page.file().encode().toArray(), StandardOpenOption.CREATE_NEW);
     boolean more = !page.to().equals(span.to());
     return new Listed(page.items(), more, more ? page.to() : Optional.empty());
   }

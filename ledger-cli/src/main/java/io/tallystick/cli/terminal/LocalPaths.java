@@ -6,6 +6,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
@@ -21,6 +22,17 @@ public final class LocalPaths {
   public static void checkNoFolder(@Nullable Path path) throws FileSystemException {
     if (path != null && Files.isDirectory(path)) {
       throw new FileSystemException(path.toString(), null, "is a folder, want a file");
+    }
+  }
+
+  /// A file to be made, looked at before there is anything to put into it.
+  ///
+  /// @param path null if none was given
+  /// @throws FileAlreadyExistsException if it exists
+  public static void checkNew(@Nullable Path path) throws FileSystemException {
+    checkNoFolder(path);
+    if (path != null && Files.exists(path, LinkOption.NOFOLLOW_LINKS)) {
+      throw new FileAlreadyExistsException(path.toString());
     }
   }
 

@@ -58,7 +58,7 @@ public final class SavedLineageText {
                 "; %s stood before them, which the file does not show",
                 Count.of(run.first(), "journal")),
         behind == 0
-            ? ", and no later one does"
+            ? ", and no other of these leaves does"
             : String.format(Locale.ROOT, "; %s more follow them", behind));
   }
 

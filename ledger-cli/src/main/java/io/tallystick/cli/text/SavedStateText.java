@@ -21,8 +21,6 @@ import java.util.Optional;
 public final class SavedStateText {
   private SavedStateText() {}
 
-  // ---- one key
-
   public static String text(StateFile.Verified shown) {
     StateAnswer answer = shown.answer();
     String writer =
@@ -45,8 +43,6 @@ public final class SavedStateText {
     row.putAll(head(shown.seal(), shown.head()));
     return row;
   }
-
-  // ---- a range
 
   public static String text(RangeFile.Verified shown) {
     List<String> lines = new ArrayList<>();

@@ -221,7 +221,7 @@ public final class TimeRequests implements AutoCloseable {
     throw new NoTimeException(failures);
   }
 
-  /// @param timeCame whether a source gave one, whatever became of it
+  /// @param timeCame whether a source gave one, or may have: then the next waits
   private synchronized void end(StrandId strand, boolean timeCame) {
     open.remove(strand);
     if (timeCame) {

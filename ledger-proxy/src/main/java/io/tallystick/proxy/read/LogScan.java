@@ -115,7 +115,7 @@ final class LogScan implements LogVisitor {
     bytes += leaf.size() + ops.size();
     try {
       Leaf decoded = Leaf.decode(leaf);
-      over = filter.isBefore(decoded);
+      over = filter.endsBefore(decoded);
       if (over) {
         return false;
       }
