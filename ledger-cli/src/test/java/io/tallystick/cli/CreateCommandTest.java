@@ -227,7 +227,7 @@ class CreateCommandTest {
       Object[] both = {
         "--member", "regulator=" + regulatorSpki, "--member", "normal=" + memberSpki
       };
-      try (CuttingProxy proxy = new CuttingProxy(port, CuttingProxy.At.values()[0], calls)) {
+      try (CuttingProxy proxy = new CuttingProxy(port, CuttingProxy.At.MESSAGE, calls)) {
         Cli cut = new Cli(proxy.target(), home.resolve(name).toString()).withReader(owner);
         create(cut, name, both);
       }
