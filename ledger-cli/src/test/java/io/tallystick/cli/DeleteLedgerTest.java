@@ -94,7 +94,11 @@ class DeleteLedgerTest {
             .json()
             .get("ledgerId")
             .stringValue();
-    cli.call("append", ledger, "--text", "one", "--key", owner).hasStatus(0);
+    long one =
+        cli.call("append", ledger, "--text", "one", "--key", owner, "--json")
+            .json()
+            .at("/journals/0/jsn")
+            .longValue();
     Waiting.until("it has a time journal", () -> cli.call("time", "last", ledger).status() == 0);
     assertThat(listed()).contains(ledger, "short-lived");
 
@@ -114,7 +118,7 @@ class DeleteLedgerTest {
     JsonNode left = stranger.call("audit", ledger, "--json").json().get("audit");
     assertThat(left.get("result").stringValue()).isEqualTo("passed");
     assertThat(left.get("closedJsn").longValue()).isEqualTo(closing);
-    Cli.Result gone = cli.call("get", ledger, 2).hasStatus(ExitCode.REFUSED);
+    Cli.Result gone = cli.call("get", ledger, one).hasStatus(ExitCode.REFUSED);
     assertThat(gone.out()).contains("removed   by purge " + purge);
     Path saved = home.resolve("all.certificate");
     Waiting.until(
