@@ -20,9 +20,10 @@ import java.util.Optional;
 /// A founding that is kept from before it is sent until all that belongs to it is done, as a {@link
 /// PendingFile}. While a command works on it, its lock keeps others from going on with it.
 public final class BegunFounding implements AutoCloseable {
-  /// No founding is longer.
+  /// More bytes than any founding has.
   private static final long BYTES_MAX = 64 << 10;
 
+  /// Pending files that are looked at.
   private static final int FILES_MAX = 1_000;
 
   private final Path file;
@@ -35,7 +36,7 @@ public final class BegunFounding implements AutoCloseable {
     this.locked = locked;
   }
 
-  /// Which one is wanted.
+  /// Says of a pending file whether it is the founding to go on with.
   @FunctionalInterface
   public interface Wanted {
     boolean test(PendingRequest pending) throws TallyException;
@@ -52,12 +53,18 @@ public final class BegunFounding implements AutoCloseable {
       PrivateFile.createDirectory(folder);
       PrivateFile.replace(aside, sent.toArray());
       FileChannel channel = FileChannel.open(aside, StandardOpenOption.WRITE);
-      FileLock _ = channel.lock(); // it goes along with the file
-      Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
-      PrivateFile.force(folder);
-      PrivateFile.force(parent);
-      return new BegunFounding(file, sent, channel);
+      try {
+        FileLock _ = channel.lock(); // it goes along with the file
+        Files.move(aside, file, StandardCopyOption.ATOMIC_MOVE);
+        PrivateFile.force(folder);
+        PrivateFile.force(parent);
+        return new BegunFounding(file, sent, channel);
+      } catch (IOException | RuntimeException e) {
+        channel.close();
+        throw e;
+      }
     } catch (IOException e) {
+      Files.deleteIfExists(aside); // nothing was sent yet
       throw LocalPaths.notWritten(file, e);
     }
   }
@@ -84,7 +91,7 @@ public final class BegunFounding implements AutoCloseable {
     return Optional.empty();
   }
 
-  /// What cannot be read is none: whoever sends it again by name is told.
+  /// A file that cannot be read is passed over: whoever names it to send it again is told.
   private static Optional<BegunFounding> look(Path file, Wanted wanted) throws TallyException {
     try {
       if (Files.size(file) > BYTES_MAX) {
@@ -113,7 +120,7 @@ public final class BegunFounding implements AutoCloseable {
     }
   }
 
-  /// What was signed.
+  /// The founding as it was signed: a pending request.
   public Bytes sent() {
     return sent;
   }

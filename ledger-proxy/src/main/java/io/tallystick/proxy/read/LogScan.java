@@ -45,6 +45,7 @@ final class LogScan implements LogVisitor {
       LedgerNode node, StrandId strand, JournalFilter filter, PageCursor from, int countMax)
       throws RequestRejectedException {
     long size = from.size();
+    // Refuses what may not be read before a block is looked for: a purged begin, a size to come.
     node.readJournals(strand, from.next(), size, false, (_, _, _, _, _, _, _) -> false);
     LogScan scan = new LogScan(filter, countMax, start(node, strand, filter, from));
     if (scan.end < size) {
@@ -83,12 +84,12 @@ final class LogScan implements LogVisitor {
     return Math.max(from.next(), first.firstJsn());
   }
 
-  /// In order.
+  /// The jsns of the leaves that fit, ascending.
   List<Long> found() {
     return found;
   }
 
-  /// All leaves of the scan below it were looked at.
+  /// The jsn below which all leaves of the scan were looked at.
   long end() {
     return end;
   }

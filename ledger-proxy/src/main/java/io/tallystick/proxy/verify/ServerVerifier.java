@@ -1,7 +1,6 @@
 package io.tallystick.proxy.verify;
 
 import io.tallystick.cose.InclusionProofBytes;
-import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.evidence.JournalSigners;
 import io.tallystick.evidence.ShownJournal;
@@ -12,7 +11,6 @@ import io.tallystick.journal.BodyOpening;
 import io.tallystick.journal.GenesisLeaf;
 import io.tallystick.journal.GenesisVerifier;
 import io.tallystick.journal.JournalLeaf;
-import io.tallystick.journal.KeyLookup;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.SealLeaf;
 import io.tallystick.master.LedgerRegistry;
@@ -31,12 +29,12 @@ import io.tallystick.node.JournalView;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.LedgerView;
 import io.tallystick.node.LineageQuery;
-import io.tallystick.node.Member;
 import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenJournal;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Scope;
+import io.tallystick.proxy.execute.MemberKeys;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.read.LineagePage;
 import io.tallystick.proxy.read.LineageRequest;
@@ -57,7 +55,7 @@ import org.slf4j.LoggerFactory;
 /// own log, and says what it found. Worth as much as the service is trusted; who does not trust it
 /// verifies by itself. Source: LedgerDB section 3.2, `Verify` with level server.
 public final class ServerVerifier {
-  /// Of a clue, whose bodies are compared with data.
+  /// The most journals of a clue whose bodies are compared with data.
   public static final int CLUE_JOURNALS_MAX = 1000;
 
   private static final Logger LOG = LoggerFactory.getLogger(ServerVerifier.class);
@@ -92,7 +90,7 @@ public final class ServerVerifier {
       this.bearer = bearer;
     }
 
-    /// Evidence that is none.
+    /// The verdict on bytes that are no receipt.
     public Verdict malformed(MalformedException why) throws RequestRejectedException {
       LedgerNode _ = node(Scope.EVIDENCE);
       return failed(
@@ -157,14 +155,19 @@ public final class ServerVerifier {
         checkBody(node, proven.journal());
       }
       Verdict verdict = Verdict.of(jsn, head);
+      MemberKeys members = MemberKeys.at(registry, strand.ledger(), jsn);
       try {
         proven.inclusion().verify(TreeHasher.leafHash(proven.journal().leaf()), head.root());
-        checkSigners(proven.journal(), keys);
+        checkSigners(proven.journal(), keys, members);
         if (data.isPresent()) {
           checkPayload(proven.journal().leaf(), parts(proven.journal()), data.get());
         }
         return verdict;
       } catch (ProofRejectedException e) {
+        if (members.refusal().isPresent()) {
+          // A key that was not looked up is no verdict.
+          throw members.refusal().get();
+        }
         return failed(verdict.butFailed(Verdict.Failure.of(e)));
       } catch (MalformedException e) {
         return failed(
@@ -197,7 +200,7 @@ public final class ServerVerifier {
       }
     }
 
-    private void checkSigners(JournalView journal, ServiceKeys keys)
+    private void checkSigners(JournalView journal, ServiceKeys keys, MemberKeys members)
         throws MalformedException, ProofRejectedException {
       switch (Leaf.decode(journal.leaf())) {
         case SealLeaf _ -> {}
@@ -214,22 +217,9 @@ public final class ServerVerifier {
                       shown,
                       JournalSigners.attestation(shown, attestation(journal)),
                       Optional.ofNullable(journal.batchProof()).map(InclusionProofBytes::encode),
-                      membersAt(journal.jsn()));
+                      members);
         }
       }
-    }
-
-    private KeyLookup membersAt(long jsn) {
-      return kid -> {
-        try {
-          return registry
-              .member(strand.ledger(), kid)
-              .filter(member -> member.addedJsn() < jsn && jsn <= member.revokedJsn())
-              .map(Member::key);
-        } catch (RequestRejectedException e) {
-          return Optional.<PublicKey>empty();
-        }
-      };
     }
 
     /// Whether journals name a clue; with data, whether one of them has this payload, and which is
