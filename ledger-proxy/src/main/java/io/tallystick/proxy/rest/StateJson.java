@@ -1,6 +1,7 @@
 package io.tallystick.proxy.rest;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Ops;
@@ -14,6 +15,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
 import io.tallystick.node.ReadValue;
+import io.tallystick.proxy.read.BlockAtTime;
 import io.tallystick.state.StateValue;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -97,6 +99,8 @@ final class StateJson {
   /// @param deletedJsn the journal that deleted it
   /// @param head the block that the proof is under
   /// @param proof absent if it was not asked for
+  /// @param settled of an answer at a time: whether the block is the last with a time not after it
+  /// @param next the block after it, which shows that
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Key(
       String key,
@@ -106,33 +110,62 @@ final class StateJson {
       @Nullable Long deletedJsn,
       @Nullable Entry entry,
       Json.Block head,
-      @Nullable String proof) {
+      @Nullable String proof,
+      @JsonProperty("final") @Nullable Boolean settled,
+      Json.@Nullable Block next) {
     static Key of(ProvenState proven, boolean withProof) {
+      return of(proven, Optional.empty(), withProof);
+    }
+
+    static Key of(ProvenState proven, Optional<BlockAtTime> at, boolean withProof) {
       Bytes key = proven.proof().key();
       String proof = withProof ? Json.base64(proven.proof().encode()) : null;
       Json.Block head = Json.Block.of(proven.head());
       String base64 = Json.base64(key);
+      Boolean settled = isFinal(at);
+      Json.Block next = nextOf(at);
       return switch (proven.answer()) {
         case StateAnswer.Present(StateEntry entry) -> {
           Entry shown = Entry.of(entry, proven.value());
-          yield new Key(base64, text(key), "present", null, null, shown, head, proof);
+          yield new Key(
+              base64, text(key), "present", null, null, shown, head, proof, settled, next);
         }
         case StateAnswer.Deleted(StateEntry tombstone) -> {
           long jsn = tombstone.jsn().value();
-          yield new Key(base64, text(key), "deleted", null, jsn, null, head, proof);
+          yield new Key(base64, text(key), "deleted", null, jsn, null, head, proof, settled, next);
         }
         case StateAnswer.Absent(Bytes _, boolean neverWritten) ->
-            new Key(base64, text(key), "absent", neverWritten, null, null, head, proof);
+            new Key(
+                base64, text(key), "absent", neverWritten, null, null, head, proof, settled, next);
       };
     }
   }
 
+  private static @Nullable Boolean isFinal(Optional<BlockAtTime> at) {
+    return at.map(found -> found.next().isPresent()).orElse(null);
+  }
+
+  private static Json.@Nullable Block nextOf(Optional<BlockAtTime> at) {
+    return at.flatMap(BlockAtTime::next).map(Json.Block::of).orElse(null);
+  }
+
   /// @param proof of the page; absent if it was not asked for
   /// @param cursor of the next page; absent if this was the last
+  /// @param settled as of a key
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Page(
-      List<Entry> entries, Json.Block head, @Nullable String proof, @Nullable String cursor) {
-    static Page of(LedgerId ledger, ProvenStatePage page, Optional<Bytes> to, boolean withProof) {
+      List<Entry> entries,
+      Json.Block head,
+      @Nullable String proof,
+      @Nullable String cursor,
+      @JsonProperty("final") @Nullable Boolean settled,
+      Json.@Nullable Block next) {
+    static Page of(
+        LedgerId ledger,
+        ProvenStatePage page,
+        Optional<Bytes> to,
+        Optional<BlockAtTime> at,
+        boolean withProof) {
       List<Entry> entries = new ArrayList<>();
       for (int i = 0; i < page.entries().size(); i++) {
         ReadValue value = page.values().isEmpty() ? null : page.values().get(i);
@@ -146,7 +179,9 @@ final class StateJson {
           entries,
           Json.Block.of(page.head()),
           withProof ? Json.base64(page.proof().encode()) : null,
-          cursor);
+          cursor,
+          isFinal(at),
+          nextOf(at));
     }
   }
 
