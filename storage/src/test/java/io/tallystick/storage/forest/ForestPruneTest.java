@@ -111,6 +111,45 @@ final class ForestPruneTest {
     }
   }
 
+  /// The room that older versions have taken is given back, as far as anything can know of a disk
+  /// in memory: it is zeros.
+  @Test
+  void dropsAllWhenTheDiskHasTooLittleRoom() throws Exception {
+    try (Forests forests = open()) {
+      StateForest forest = forests.forest(PARAMS);
+      for (long height = 1; height <= 5; height++) {
+        put(forest, height);
+        forests.savepoint(forest);
+      }
+      assertThat(forests.store().takeDroppedForRoom()).isZero();
+    }
+    ForestLimits full = LIMITS.with(LIMITS.saved().withFreeBytesMin(disk.freeBytes() + 1));
+    try (Forests forests = Forests.open(disk, meta, workers, full)) {
+      StateForest forest = forests.forest(PARAMS);
+      assertThat(kept(forest).olderCount()).isEqualTo(5);
+      long older = kept(forest).olderBytes();
+      long zeros = zeros();
+      put(forest, 6);
+      forests.savepoint(forest);
+      assertThat(kept(forest)).isEqualTo(new StateForest.Kept(6, 0, 0));
+      assertThat(forests.store().takeDroppedForRoom()).isEqualTo(6);
+      assertThat(forest.isPruning()).isTrue();
+      assertThat(forests.store().clearSome()).isFalse();
+      assertThat(forest.isPruning()).isFalse();
+      assertThat(zeros()).isGreaterThan(zeros + older / 2);
+    }
+  }
+
+  private long zeros() throws Exception {
+    long zeros = 0;
+    for (String name : disk.names()) {
+      for (byte each : disk.content(name)) {
+        zeros += each == 0 ? 1 : 0;
+      }
+    }
+    return zeros;
+  }
+
   /// While blocks are applied and saved: the newest is always there.
   @Test
   void mayBeDoneByAnyThread() throws Exception {
