@@ -43,6 +43,19 @@ final class RebuildLog implements IndexRebuild.Watch {
   }
 
   @Override
+  public void rollsBack(StrandId strand, long height, CorruptStreamException why) {
+    count.run();
+    LOG.error(
+        "shard {}: the {} index of {} is damaged ({}): it goes back to the version that block {}"
+            + " left and is filled again from there, appends wait",
+        shard,
+        index,
+        strand,
+        why.getMessage(),
+        height);
+  }
+
+  @Override
   public void isAt(StrandId strand, long leaves, long all) {
     long now = System.nanoTime();
     if (now - saidAt >= SAID_EVERY_NANOS) {
