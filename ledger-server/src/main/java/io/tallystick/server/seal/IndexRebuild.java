@@ -41,6 +41,9 @@ public final class IndexRebuild {
     /// @param height of the block that left that version
     default void rollsBack(StrandId strand, long height, CorruptStreamException why) {}
 
+    /// It is whole again.
+    default void rolledBack(StrandId strand) {}
+
     default void isAt(StrandId strand, long leaves, long all) {}
 
     default void ended(StrandId strand, Rebuilt rebuilt) {}

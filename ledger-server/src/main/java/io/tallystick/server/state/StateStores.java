@@ -216,7 +216,7 @@ public final class StateStores implements BlockIndexStore<StrandState> {
     StrandState state = new StrandState(filling);
     rebuild.fillAbove(strand, blocks, state, height, _ -> keepOrSpill(filling, wanted));
     forests.publishRolledBack(filling, damaged, height);
-    LOG.warn("state of {} is whole again, every root as sealed; appends go on", strand.strand());
+    watch.rolledBack(strand.strand());
     return state;
   }
 
