@@ -8,6 +8,7 @@ import io.tallystick.client.journal.ErasedBody;
 import io.tallystick.client.state.AtTime;
 import io.tallystick.client.state.StateItem;
 import io.tallystick.client.state.StateReading;
+import io.tallystick.client.state.StateVersion;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Precondition;
@@ -136,6 +137,32 @@ public final class StateText {
         row.put("neverWritten", absent.neverWritten());
       }
     }
+    return row;
+  }
+
+  /// What a write left in the state.
+  public static String written(StateVersion version) throws ValueUnavailableException {
+    if (version.isDeletion()) {
+      return "deleted";
+    }
+    return version.valueState() == BodyState.NONE
+        ? String.format(Locale.ROOT, "%d B", version.entry().valueSizeBytes())
+        : value(version.entry(), version.valueState(), value(version), version.erasure());
+  }
+
+  private static Optional<Bytes> value(StateVersion version) throws ValueUnavailableException {
+    return version.valueState() == BodyState.PRESENT ? version.value() : Optional.empty();
+  }
+
+  public static Map<String, Object> row(StateVersion version) throws ValueUnavailableException {
+    StateAnswer left =
+        version.isDeletion()
+            ? new StateAnswer.Deleted(version.entry())
+            : new StateAnswer.Present(version.entry());
+    Map<String, Object> row = row(left, version.valueState(), value(version));
+    row.put("height", version.height());
+    row.put("timeMs", version.write().timeMs());
+    row.put("stood", version.stood());
     return row;
   }
 
