@@ -149,20 +149,40 @@ class StateHistoryTest {
         answer.toBuilder().setVersions(index, lie.apply(answer.getVersions(index))).build());
   }
 
+  private StateOfKey stock(int height) {
+    return FakeStates.key(fixture.remote(), STOCK, height).toBuilder().clearValue().build();
+  }
+
+  /// A history without a version, as a service would give it that never heard of it.
+  ///
+  /// @param shown the state where it is missing
+  private static StateHistory without(StateHistory answer, int index, StateOfKey shown) {
+    StateHistory.Builder less = answer.toBuilder().removeVersions(index);
+    if (index < less.getVersionsCount()) {
+      less.getVersionsBuilder(index).setStill(shown);
+    } else {
+      less.setBefore(shown);
+    }
+    return less.build();
+  }
+
   @Test
   void refusesAVersionThatIsLeftOut() {
-    for (int left = 0; left <= 2; left++) {
+    int[] shownAt = {5, 4, 2, 1};
+    for (int left = 0; left < shownAt.length; left++) {
       int index = left;
-      assertThat(lie(answer -> answer.toBuilder().removeVersions(index).build()))
+      StateOfKey shown = stock(shownAt[left]);
+      assertThat(lie(answer -> without(answer, index, shown)))
           .as("version %d", left)
-          .isIn(Reason.MISSING, Reason.LEAF_MISMATCH);
+          .isEqualTo(Reason.MISSING);
+      assertThat(lie(answer -> answer.toBuilder().removeVersions(index).build()))
+          .as("version %d, with the state of another block", left)
+          .isEqualTo(Reason.LEAF_MISMATCH);
     }
-    assertThat(lie(answer -> answer.toBuilder().removeVersions(3).build()))
-        .as("the oldest")
-        .isIn(Reason.MISSING, Reason.LEAF_MISMATCH);
-    assertThat(lie(answer -> answer.toBuilder().clearVersions().build()))
+    StateOfKey now = stock(5);
+    assertThat(lie(answer -> answer.toBuilder().clearVersions().setBefore(now).build()))
         .as("all")
-        .isIn(Reason.MISSING, Reason.LEAF_MISMATCH);
+        .isEqualTo(Reason.MISSING);
   }
 
   @Test
@@ -225,7 +245,7 @@ class StateHistoryTest {
 
   @Test
   void refusesAStateOfAnotherBlockOrKey() {
-    StateOfKey of2 = FakeStates.key(fixture.remote(), STOCK, 2).toBuilder().clearValue().build();
+    StateOfKey of2 = stock(2);
     assertThat(lieInVersion(0, version -> version.toBuilder().setStill(of2).build()))
         .isEqualTo(Reason.LEAF_MISMATCH);
     ByteString other = FakeStates.key(fixture.remote(), Bytes.utf8("a"), 5).getProof();
