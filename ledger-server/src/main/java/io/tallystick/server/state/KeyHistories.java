@@ -49,11 +49,27 @@ final class KeyHistories {
   private final ValueReader values;
   private final States states;
 
+  /// A page ends before the version for whose state more operations in all would be carried out
+  /// again than these.
+  private static final long OPERATIONS_WANTED = 200_000;
+
   /// The key as of a block.
   interface States {
     /// @return empty if that state cannot be had now
     Optional<ProvenState> at(long height)
         throws IOException, CorruptStreamException, RequestRejectedException;
+
+    /// What it takes to make that state.
+    Replay replay(long height) throws IOException, CorruptStreamException;
+  }
+
+  /// Operations that are carried out again to make a state.
+  ///
+  /// @param base height of the state that it is made from; those between a base and several states
+  ///   are carried out once
+  /// @param operations at most so many
+  record Replay(long base, long operations) {
+    static final Replay NONE = new Replay(0, 0);
   }
 
   KeyHistories(Evidence evidence, LogReader log, ValueReader values, States states) {
@@ -80,13 +96,17 @@ final class KeyHistories {
     if (query.withValues()) {
       found = readable(strand, found);
     }
+    List<Long> heights = List.of();
+    if (query.withStates()) {
+      heights = heights(strand, query, found, newest);
+      found = found.subList(0, affordable(heights, found.size()));
+    }
     boolean whole = found.size() == scan.found().size();
     long end = whole ? scan.end() : found.getLast().jsn();
     boolean over = whole && end == from;
     List<KeyVersion> versions = versions(strand, query, found, size);
     Optional<ProvenState> oldest = Optional.empty();
     if (query.withStates()) {
-      List<Long> heights = heights(strand, query, found, newest);
       oldest = addStates(versions, heights, over);
     }
     int fitting = fitting(versions);
@@ -208,6 +228,24 @@ final class KeyHistories {
     }
     heights.add(last);
     return heights;
+  }
+
+  /// For how many of the first versions the states are made in one call, at least one.
+  private int affordable(List<Long> heights, int versions)
+      throws IOException, CorruptStreamException {
+    long operations = 0;
+    long base = -1;
+    for (int i = 0; i < versions; i++) {
+      if (heights.get(i) >= 0) {
+        Replay replay = states.replay(heights.get(i));
+        operations += replay.base == base ? 0 : replay.operations;
+        base = replay.base;
+      }
+      if (i > 0 && operations > OPERATIONS_WANTED) {
+        return i;
+      }
+    }
+    return versions;
   }
 
   /// Looks the states up from the oldest on: a state that is made anew is made from an older one.

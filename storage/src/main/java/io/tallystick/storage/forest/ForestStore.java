@@ -5,7 +5,6 @@ import io.tallystick.journal.StateParams;
 import io.tallystick.merkle.forest.StateRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
-import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaBatch;
@@ -17,7 +16,6 @@ import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,10 +37,11 @@ public final class ForestStore implements AutoCloseable {
   /// The name of the folder, and of the rows of the slots.
   static final String NAME = FOLDER;
 
-  private static final long REPLACED_BYTES_MIN = 1 << 20;
-
   /// The memory that an older version takes beside its nodes, about.
-  static final int VERSION_BYTES = 512;
+  private static final int VERSION_BYTES = 512;
+
+  /// Bytes that are cleared at once.
+  private static final long CLEARED_BYTES = 16 << 20;
 
   private final Disk disk;
   private final MetaStore meta;
@@ -54,13 +53,24 @@ public final class ForestStore implements AutoCloseable {
   private final ForestLimits limits;
   private final Map<StrandId, StateForest> forests = new ConcurrentHashMap<>();
 
-  /// Older versions that are kept, in the order in which they were replaced. Guards what is kept.
+  /// Older versions in memory, in the order in which they were replaced. Guards what is kept.
   private final Map<ForestVersion, StateForest> older = new LinkedHashMap<>();
 
   private final List<Written> written = new ArrayList<>();
 
-  /// Files that no newest version has; the newer ones are in a savepoint that is not durable yet.
+  /// Files that no version has; the newer ones are in a savepoint that is not durable yet.
   private final List<DroppedFile> droppedFiles = new ArrayList<>();
+
+  /// States whose rows are in the batch of the savepoint.
+  private final List<StateForest> savedRows = new ArrayList<>();
+
+  /// States whose older versions the next savepoint drops.
+  private final Set<StateForest> pruning = ConcurrentHashMap.newKeySet();
+
+  /// Those that a savepoint has dropped versions of: their slots are not cleared yet.
+  private final Set<StateForest> pruned = ConcurrentHashMap.newKeySet();
+
+  private long prunedAt; // the version of the slots that gave them up
 
   private final Deletions deletions;
 
@@ -68,26 +78,29 @@ public final class ForestStore implements AutoCloseable {
   private final Object opening = new Object();
   private boolean failed;
   private boolean unsaved;
+  private boolean operationsDue;
   private long unsavedBytes;
   private long replacedBytes;
 
   /// A node that has an address, and the page to be read there.
   private record Written(NodeRef ref, ForestPage page) {}
 
+  /// @param file if it is open
   /// @param savepoint of the slots, from which on no row names it
-  private record DroppedFile(StateForest forest, PartFile file, long savepoint) {}
+  private record DroppedFile(String name, @Nullable PartFile file, long savepoint) {}
 
   private ForestStore(
       Disk disk,
       MetaStore meta,
       SlotStore slots,
+      SlotPages slotPages,
       Workers workers,
       BatchHasher hasher,
       ForestLimits limits) {
     this.disk = disk;
     this.meta = meta;
     this.slots = slots;
-    this.slotPages = new SlotPages(slots);
+    this.slotPages = slotPages;
     this.cache = new PageCache(limits.cacheBytes());
     this.workers = workers;
     this.hasher = hasher;
@@ -100,15 +113,24 @@ public final class ForestStore implements AutoCloseable {
   /// @param workers not closed by this store, and used by nobody else at the same time
   /// @param hasher hashes the levels of an update
   public static ForestStore restore(
+      Disk disk, MetaStore meta, Workers workers, BatchHasher hasher, ForestLimits limits)
+      throws IOException, CorruptStreamException {
+    SlotStore slots = SlotStore.restore(disk, meta, NAME, SlotSizes.STATE, SlotLimits.DEFAULT);
+    return new ForestStore(disk, meta, slots, new SlotPages(slots), workers, hasher, limits);
+  }
+
+  /// An empty store beside another, whose pages it reads as well.
+  static ForestStore beside(
+      ForestStore base,
       Disk disk,
       MetaStore meta,
       Workers workers,
       BatchHasher hasher,
-      SlotLimits slotLimits,
       ForestLimits limits)
       throws IOException, CorruptStreamException {
-    SlotStore slots = SlotStore.restore(disk, meta, NAME, SlotSizes.STATE, slotLimits);
-    return new ForestStore(disk, meta, slots, workers, hasher, limits);
+    SlotStore slots = SlotStore.restore(disk, meta, NAME, SlotSizes.STATE, SlotLimits.DEFAULT);
+    SlotPages pages = new SlotPages(slots, base.slotPages);
+    return new ForestStore(disk, meta, slots, pages, workers, hasher, limits);
   }
 
   /// The state of a strand, opened once. Whoever opens it compares its root with the one that was
@@ -126,60 +148,10 @@ public final class ForestStore implements AutoCloseable {
       if (raced != null) {
         return raced;
       }
-      Bytes row = meta.get(ForestHead.key(strand));
-      ForestVersion saved = row == null ? neverSaved(strand) : saved(strand, row);
-      StateForest forest = new StateForest(this, strand, params, saved);
+      StateForest forest =
+          StateForest.saved(this, strand, params, meta.get(ForestHead.key(strand)));
       forests.put(strand, forest);
       return forest;
-    }
-  }
-
-  private ForestVersion neverSaved(StrandId strand) throws IOException {
-    deleteUnnamed(strand, List.of());
-    return ForestVersion.empty(this);
-  }
-
-  private ForestVersion saved(StrandId strand, Bytes row)
-      throws IOException, CorruptStreamException {
-    List<ForestPartition> partitions = new ArrayList<>();
-    boolean done = false;
-    try {
-      ForestHead head = ForestHead.decode(strand, row);
-      deleteUnnamed(strand, head.parts());
-      for (ForestHead.Part part : head.parts()) {
-        PageSource pages =
-            part.file() == ForestHead.Part.IN_SLOTS
-                ? slotPages
-                : PartFile.open(disk, strand, part.number(), part.file(), nextSource());
-        partitions.add(
-            new ForestPartition(
-                part.number(), part.firstHeight(), part.lastHeight(), part.root(), pages));
-      }
-      done = true;
-      return new ForestVersion(this, head.height(), partitions, head.fold(), head.nextNumber());
-    } catch (MalformedException | IllegalArgumentException e) {
-      throw new CorruptStreamException(
-          "state of " + strand, 0, "row cannot be read: " + e.getMessage(), e);
-    } finally {
-      for (ForestPartition partition : partitions) {
-        if (!done && partition.pages() instanceof PartFile file) {
-          file.close();
-        }
-      }
-    }
-  }
-
-  /// Deletes the files that a crash or a stop has left.
-  private void deleteUnnamed(StrandId strand, List<ForestHead.Part> parts) throws IOException {
-    Set<String> named = new HashSet<>();
-    for (ForestHead.Part part : parts) {
-      named.add(PartFormat.fileName(part.number(), part.file()));
-    }
-    String directory = PartFormat.directory(strand);
-    for (String name : disk.list(directory)) {
-      if (!named.contains(name)) {
-        deletions.delete(directory + "/" + name);
-      }
     }
   }
 
@@ -216,15 +188,27 @@ public final class ForestStore implements AutoCloseable {
     }
     Digest root = old == null ? Digest.ZERO : old.version().root().digest();
     boolean known = root.equals(oldRoot) || root.equals(StateRoot.EMPTY.digest());
-    GivenUp givenUp = old != null && known ? old.inSlots() : new GivenUp();
+    @Nullable GivenUp givenUp = old != null && known ? old.inSlots() : null;
     begin();
     forests.put(forest.strand(), forest);
-    forest.publish();
+    forest.publish(rowsOf(forest.strand()));
     if (old != null) {
       old.abandon(givenUp);
     }
     end();
-    return old != null && known ? givenUp.lost() : -1;
+    return givenUp == null ? -1 : givenUp.lost();
+  }
+
+  private List<Bytes> rowsOf(StrandId strand) throws IOException {
+    List<Bytes> keys = new ArrayList<>();
+    meta.scan(
+        ForestHead.key(strand),
+        null,
+        (key, _) -> {
+          keys.add(key);
+          return true;
+        });
+    return keys;
   }
 
   /// Whether a row of the meta store is of a state, or of the slots of any store.
@@ -264,6 +248,10 @@ public final class ForestStore implements AutoCloseable {
     return disk;
   }
 
+  MetaStore meta() {
+    return meta;
+  }
+
   Deletions deletions() {
     return deletions;
   }
@@ -293,7 +281,7 @@ public final class ForestStore implements AutoCloseable {
     return unsavedBytes;
   }
 
-  /// Bytes of nodes that are held in memory for older versions alone, about. Any thread.
+  /// Bytes of memory for nodes that only older versions have, about. Any thread.
   public long replacedBytes() {
     synchronized (older) {
       return replacedBytes;
@@ -307,7 +295,45 @@ public final class ForestStore implements AutoCloseable {
 
   /// Whether so much waits that the owner should take a savepoint.
   public boolean savepointDue() {
-    return unsavedBytes >= limits.unsavedBytesMax();
+    return unsavedBytes >= limits.unsavedBytesMax() || operationsDue || isPruningDue();
+  }
+
+  /// Whether a savepoint has versions to drop, though nothing else may have changed. Any thread.
+  public boolean isPruningDue() {
+    return !pruning.isEmpty();
+  }
+
+  /// The next savepoint drops versions of a state. Any thread.
+  void prunes(StateForest forest) {
+    pruning.add(forest);
+  }
+
+  /// Whether it still will, or has, and what it gave up is not cleared yet. Any thread.
+  boolean isPruning(StateForest forest) {
+    return pruning.contains(forest) || pruned.contains(forest);
+  }
+
+  /// Makes zeros of what savepoints that dropped versions gave up, some of it, and gives the room
+  /// back to the file system. For the owner, from time to time.
+  ///
+  /// @return whether more of it may be done at once
+  public boolean clearSome() throws IOException {
+    if (pruned.isEmpty() || slots.version() < prunedAt) {
+      return false;
+    }
+    slots.saved();
+    deleteDropped();
+    boolean filesWait = droppedFiles.stream().anyMatch(file -> file.savepoint <= prunedAt);
+    if (filesWait || !slots.isFree(prunedAt)) {
+      return false; // somebody reads them
+    }
+    begin();
+    boolean all = slots.clearFree(CLEARED_BYTES) < CLEARED_BYTES;
+    end();
+    if (all) {
+      pruned.clear();
+    }
+    return !all;
   }
 
   /// @param bytes that wait for a savepoint, more or fewer than before
@@ -318,24 +344,15 @@ public final class ForestStore implements AutoCloseable {
 
   /// A version has become an older one: it is kept, unless older ones take too much memory.
   void replaced(StateForest forest, ForestVersion version) {
+    operationsDue |= forest.savepointDue();
     synchronized (older) {
       older.put(version, forest);
       replacedBytes += version.replacedBytes() + VERSION_BYTES;
-      while (replacedBytes > mostReplacedBytes()) {
+      // The newest head that readers have may still be that of the version just replaced.
+      while (replacedBytes > limits.replacedBytesMax() && older.size() > 1) {
         dropOldest();
       }
     }
-  }
-
-  private long mostReplacedBytes() {
-    long max = limits.replacedBytesMax();
-    return max == ForestLimits.UNLIMITED
-        ? max
-        : Math.max(REPLACED_BYTES_MIN, Math.min(max, inUseBytes() / 2));
-  }
-
-  private long inUseBytes() {
-    return slots.liveBytes() + unsavedBytes;
   }
 
   private void dropOldest() {
@@ -369,45 +386,56 @@ public final class ForestStore implements AutoCloseable {
   /// Forces what the states saved to this batch and puts into it what a restore needs. For the
   /// owner, after {@link StateForest#savepoint} of each state that changed.
   public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
+    for (StateForest forest : List.copyOf(pruning)) {
+      pruned.add(forest);
+      pruning.remove(forest);
+      prunedAt = slots.version() + 1;
+      forest.savepoint(batch);
+    }
     begin();
     if (unsaved) {
       slots.savepoint(batch, meta);
       forgetWritten();
       unsaved = unsavedBytes > 0;
-      dropUnreadable();
+      operationsDue = false;
     }
     end();
   }
 
-  private void dropUnreadable() {
-    synchronized (older) {
-      while (!older.isEmpty() && !older.keySet().iterator().next().isKept()) {
-        dropOldest();
-      }
-    }
+  /// A state has put its rows into the batch.
+  void savedRows(StateForest forest) {
+    unsaved = true;
+    savedRows.add(forest);
   }
 
-  /// The newest version does without a file. It is deleted once a durable savepoint does too, no
-  /// version that is kept has it, and nobody reads it.
-  void dropFile(StateForest forest, PartFile file) {
-    droppedFiles.add(new DroppedFile(forest, file, slots.version() + 1));
+  /// No version has a file any more. It is deleted once the next savepoint is durable, and nobody
+  /// reads it.
+  void dropFile(String name, @Nullable PartFile file) {
+    droppedFiles.add(new DroppedFile(name, file, slots.version() + 1));
   }
 
-  /// The batch of the last savepoint is durable: deletes the files that nobody needs. For the
+  /// The batch of the last savepoint is durable: slots and files that nobody needs go. For the
   /// owner.
   ///
-  /// @return those that could not be deleted, which is tried again at the next savepoint
+  /// @return files that could not be deleted, which is tried again at the next savepoint
   public List<String> saved() throws IOException {
+    slots.saved();
+    savedRows.forEach(StateForest::saved);
+    savedRows.clear();
     deletions.again();
+    deleteDropped();
+    return deletions.failed();
+  }
+
+  private void deleteDropped() throws IOException {
     Iterator<DroppedFile> dropped = droppedFiles.iterator();
     while (dropped.hasNext()) {
       DroppedFile one = dropped.next();
-      if (one.savepoint <= slots.version() && !one.forest.keeps(one.file) && one.file.retire()) {
+      if (one.savepoint <= slots.version() && (one.file == null || one.file.retire())) {
         dropped.remove();
-        deletions.delete(one.file.name());
+        deletions.delete(one.name);
       }
     }
-    return deletions.failed();
   }
 
   /// Closed partitions that stay in slots because their copies to files failed, each with the
@@ -444,7 +472,9 @@ public final class ForestStore implements AutoCloseable {
       forest.close();
     }
     for (DroppedFile dropped : droppedFiles) {
-      dropped.file.close();
+      if (dropped.file != null) {
+        dropped.file.close();
+      }
     }
     slots.close();
   }
