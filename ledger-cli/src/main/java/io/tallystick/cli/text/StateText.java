@@ -1,6 +1,5 @@
 package io.tallystick.cli.text;
 
-import io.tallystick.cli.option.TimeText;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.failure.ValueUnavailableException;
@@ -17,7 +16,6 @@ import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Printable;
-import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -33,20 +31,6 @@ public final class StateText {
       throw new UsageException("--as-of is 0 or more");
     }
     return height;
-  }
-
-  /// The time given with `--at-time`; null if none was given.
-  ///
-  /// @param height given with `--as-of`
-  public static @Nullable Instant atTime(@Nullable String time, @Nullable Long height)
-      throws UsageException {
-    if (time == null) {
-      return null;
-    }
-    if (height != null) {
-      throw new UsageException("--as-of and --at-time: give one of them");
-    }
-    return TimeText.instant("--at-time", time);
   }
 
   /// Why a block is the one of a time, and whether that is final; begins with a space.
