@@ -33,7 +33,7 @@ public final class PastStates implements AutoCloseable {
   /// States that are kept though nobody reads them.
   static final int KEPT_MAX = 2;
 
-  /// Requests that may wait, of all strands and of one: the others are served meanwhile.
+  /// Requests that may wait, of all strands and of one, with the one whose state is being made.
   static final int WAITING_MAX = 16;
 
   static final int WAITING_PER_STRAND_MAX = 4;

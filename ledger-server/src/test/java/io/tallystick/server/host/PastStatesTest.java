@@ -33,7 +33,7 @@ import org.junit.jupiter.api.Test;
 class PastStatesTest {
   private static final Bytes KEY = Bytes.utf8("key");
   private static final int BLOCKS = 20;
-  private static final int WAITING = 5; // one makes a state, four wait
+  private static final int WAITING = 4; // of one ledger; the one that makes a state is among them
 
   private final InMemoryDisk disk = new InMemoryDisk();
   private final InMemoryMetaStore meta = new InMemoryMetaStore();
