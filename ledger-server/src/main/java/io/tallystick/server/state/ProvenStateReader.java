@@ -33,7 +33,7 @@ import io.tallystick.state.LookupProof;
 import io.tallystick.storage.forest.ForestReader;
 import io.tallystick.storage.forest.ForestVersion;
 import io.tallystick.storage.forest.HeldEntry;
-import io.tallystick.storage.forest.StateForest;
+import io.tallystick.storage.forest.VersionAt;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.Collection;
@@ -132,10 +132,8 @@ public final class ProvenStateReader {
         });
   }
 
-  private static Optional<ForestReader> open(StateForest.At at) {
-    return at instanceof StateForest.At.Kept(ForestVersion version)
-        ? version.open()
-        : Optional.empty();
+  private static Optional<ForestReader> open(VersionAt at) {
+    return at instanceof VersionAt.Kept(ForestVersion version) ? version.open() : Optional.empty();
   }
 
   private static KeyReading reading(long height, ForestReader reader, Collection<Bytes> keys)
@@ -204,7 +202,7 @@ public final class ProvenStateReader {
 
     @Override
     public KeyHistories.Replay replay(long height) throws IOException, CorruptStreamException {
-      return StrandState.of(strand).versionAt(height) instanceof StateForest.At.Saved saved
+      return StrandState.of(strand).versionAt(height) instanceof VersionAt.Saved saved
               && saved.isWithinReach()
           ? new KeyHistories.Replay(saved.version().height(), saved.operationsBehind())
           : KeyHistories.Replay.NONE;
@@ -269,11 +267,11 @@ public final class ProvenStateReader {
   }
 
   /// @return empty if the version is no longer kept, and is to be asked for again
-  private Optional<Opened> open(StrandIndex strand, long height, StateForest.At at)
+  private Optional<Opened> open(StrandIndex strand, long height, VersionAt at)
       throws IOException, CorruptStreamException, RequestRejectedException {
     return switch (at) {
-      case StateForest.At.Kept(ForestVersion version) -> version.open().map(Opened::of);
-      case StateForest.At.Saved saved -> {
+      case VersionAt.Kept(ForestVersion version) -> version.open().map(Opened::of);
+      case VersionAt.Saved saved -> {
         Digest sealed = strand.block(height).stateRoot();
         if (saved.version().root().digest().equals(sealed)) {
           yield saved.version().open().map(Opened::of);
@@ -281,8 +279,8 @@ public final class ProvenStateReader {
         checkWithinReach(height, saved);
         yield past.at(strand, height, saved.version(), log).map(Opened::of);
       }
-      case StateForest.At.Changed _ -> Optional.empty();
-      case StateForest.At.Pruned(long oldestHeight) ->
+      case VersionAt.Changed _ -> Optional.empty();
+      case VersionAt.Pruned(long oldestHeight) ->
           throw new RequestRejectedException(
                   RejectionCode.PRUNED,
                   String.format(
@@ -296,7 +294,7 @@ public final class ProvenStateReader {
   }
 
   /// @throws RequestRejectedException `PRUNED` if it would take too many operations to make it
-  private static void checkWithinReach(long height, StateForest.At.Saved saved)
+  private static void checkWithinReach(long height, VersionAt.Saved saved)
       throws RequestRejectedException {
     if (!saved.isWithinReach()) {
       throw new RequestRejectedException(

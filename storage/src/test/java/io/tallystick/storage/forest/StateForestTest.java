@@ -98,7 +98,7 @@ final class StateForestTest {
   /// Either what it was, or pruned, and then no older one is there.
   private static void checkOlder(StateForest engine, Answer answer) throws Exception {
     switch (engine.versionAt(answer.height())) {
-      case StateForest.At.Kept(ForestVersion version) -> {
+      case VersionAt.Kept(ForestVersion version) -> {
         assertThat(version.root().digest()).isEqualTo(answer.root());
         Optional<ForestReader> opened = version.open();
         if (opened.isPresent()) {
@@ -110,12 +110,12 @@ final class StateForestTest {
           assertThat(version).isNotSameAs(engine.version());
         }
       }
-      case StateForest.At.Saved saved ->
+      case VersionAt.Saved saved ->
           assertThat(saved.version().height()).isLessThanOrEqualTo(answer.height());
-      case StateForest.At.Changed _ -> throw new AssertionError("nothing took its place");
-      case StateForest.At.Pruned(long oldest) -> {
+      case VersionAt.Changed _ -> throw new AssertionError("nothing took its place");
+      case VersionAt.Pruned(long oldest) -> {
         assertThat(oldest).isGreaterThan(answer.height());
-        assertThat(engine.versionAt(oldest)).isNotInstanceOf(StateForest.At.Pruned.class);
+        assertThat(engine.versionAt(oldest)).isNotInstanceOf(VersionAt.Pruned.class);
       }
     }
   }
