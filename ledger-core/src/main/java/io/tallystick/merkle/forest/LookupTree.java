@@ -37,14 +37,11 @@ public record LookupTree(
 
   /// Counts the trees of a proof while they are decoded. Not thread-safe.
   static final class Count {
-    /// The most trees of one proof.
-    static final int MAX = 65_536;
-
     private int trees;
 
     private void add() throws MalformedException {
-      if (++trees > MAX) {
-        throw new MalformedException("more than " + MAX + " trees");
+      if (++trees > StateLookups.TREES_MAX) {
+        throw new MalformedException("more than " + StateLookups.TREES_MAX + " trees");
       }
     }
   }

@@ -31,6 +31,9 @@ public record StateLookups(long count, long first, List<Digest> roots, List<Part
   /// The fewest: one key has a proof of its own.
   public static final int KEYS_MIN = 2;
 
+  /// The most trees of one proof, all nodes counted.
+  public static final int TREES_MAX = 65_536;
+
   public StateLookups {
     roots = List.copyOf(roots);
     parts = List.copyOf(parts);

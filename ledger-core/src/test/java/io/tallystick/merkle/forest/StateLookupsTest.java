@@ -118,8 +118,9 @@ class StateLookupsTest {
 
   @Test
   void refusesMoreTreesThanAProofMayHave() throws Exception {
-    assertThat(decode(manyTrees(LookupTree.Count.MAX)).parts()).hasSize(LookupTree.Count.MAX / 2);
-    assertThatThrownBy(() -> decode(manyTrees(LookupTree.Count.MAX + 2)))
+    assertThat(decode(manyTrees(StateLookups.TREES_MAX)).parts())
+        .hasSize(StateLookups.TREES_MAX / 2);
+    assertThatThrownBy(() -> decode(manyTrees(StateLookups.TREES_MAX + 2)))
         .isInstanceOf(MalformedException.class)
         .hasMessage("more than 65536 trees");
   }

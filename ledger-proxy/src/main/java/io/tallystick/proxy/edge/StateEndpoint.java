@@ -3,10 +3,12 @@ package io.tallystick.proxy.edge;
 import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
 import io.tallystick.api.v1.GetStateHistoryRequest;
+import io.tallystick.api.v1.GetStateOfKeysRequest;
 import io.tallystick.api.v1.GetStateRequest;
 import io.tallystick.api.v1.ListStateRequest;
 import io.tallystick.api.v1.StateHistory;
 import io.tallystick.api.v1.StateOfKey;
+import io.tallystick.api.v1.StateOfKeys;
 import io.tallystick.api.v1.StatePage;
 import io.tallystick.api.v1.StateServiceGrpc;
 import io.tallystick.model.Bytes;
@@ -15,6 +17,7 @@ import io.tallystick.node.StateQuery;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.proxy.read.ReadableState;
+import java.util.List;
 import java.util.Optional;
 
 /// A ledger's state on the wire: keys, ranges, histories.
@@ -36,6 +39,18 @@ final class StateEndpoint extends StateServiceGrpc.StateServiceImplBase {
           long height = FromProto.height(request.hasAsOfHeight(), request.getAsOfHeight());
           Bytes key = FromProto.bytes(request.getKey());
           return ToProto.state(state.key(key, height, !request.getWithoutValue()));
+        });
+  }
+
+  @Override
+  public void getStateOfKeys(GetStateOfKeysRequest request, StreamObserver<StateOfKeys> response) {
+    calls.answer(
+        response,
+        () -> {
+          ReadableState state = state(request.getLedgerId(), request.getStrand());
+          long height = FromProto.height(request.hasAsOfHeight(), request.getAsOfHeight());
+          List<Bytes> keys = request.getKeysList().stream().map(FromProto::bytes).toList();
+          return ToProto.states(state.keys(keys, height, !request.getWithoutValues()));
         });
   }
 

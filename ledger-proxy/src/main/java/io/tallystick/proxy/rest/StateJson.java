@@ -1,6 +1,7 @@
 package io.tallystick.proxy.rest;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Ops;
@@ -13,6 +14,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
+import io.tallystick.node.ProvenStates;
 import io.tallystick.node.ReadValue;
 import io.tallystick.state.StateValue;
 import java.nio.ByteBuffer;
@@ -90,40 +92,65 @@ final class StateJson {
     return read.state() == BodyState.NONE ? null : read.state().name().toLowerCase(Locale.ROOT);
   }
 
-  /// The entry of a key in the state of a block.
+  /// What the state of a block holds of a key.
   ///
   /// @param state present, deleted or absent
   /// @param neverWritten of an absent key: whether no journal ever wrote it
   /// @param deletedJsn the journal that deleted it
-  /// @param head the block that the proof is under
-  /// @param proof absent if it was not asked for
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Key(
+  record KeyState(
       String key,
       @Nullable String keyText,
       String state,
       @Nullable Boolean neverWritten,
       @Nullable Long deletedJsn,
-      @Nullable Entry entry,
-      Json.Block head,
-      @Nullable String proof) {
-    static Key of(ProvenState proven, boolean withProof) {
-      Bytes key = proven.proof().key();
-      String proof = withProof ? Json.base64(proven.proof().encode()) : null;
-      Json.Block head = Json.Block.of(proven.head());
-      String base64 = Json.base64(key);
-      return switch (proven.answer()) {
-        case StateAnswer.Present(StateEntry entry) -> {
-          Entry shown = Entry.of(entry, proven.value());
-          yield new Key(base64, text(key), "present", null, null, shown, head, proof);
-        }
-        case StateAnswer.Deleted(StateEntry tombstone) -> {
-          long jsn = tombstone.jsn().value();
-          yield new Key(base64, text(key), "deleted", null, jsn, null, head, proof);
-        }
+      @Nullable Entry entry) {
+    static KeyState of(StateAnswer answer, @Nullable ReadValue value) {
+      String base64 = Json.base64(answer.key());
+      String text = text(answer.key());
+      return switch (answer) {
+        case StateAnswer.Present(StateEntry entry) ->
+            new KeyState(base64, text, "present", null, null, Entry.of(entry, value));
+        case StateAnswer.Deleted(StateEntry tombstone) ->
+            new KeyState(base64, text, "deleted", null, tombstone.jsn().value(), null);
         case StateAnswer.Absent(Bytes _, boolean neverWritten) ->
-            new Key(base64, text(key), "absent", neverWritten, null, null, head, proof);
+            new KeyState(base64, text, "absent", neverWritten, null, null);
       };
+    }
+  }
+
+  /// The entries of several keys in the state of a block.
+  ///
+  /// @param head the block that the proof is under
+  /// @param proof absent if it was not asked for
+  /// @param nextKey the first key that is not answered; absent if all are
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Keys(
+      List<KeyState> states, Json.Block head, @Nullable String proof, @Nullable String nextKey) {
+    static Keys of(ProvenStates proven, boolean withProof) {
+      List<KeyState> states = new ArrayList<>();
+      for (int i = 0; i < proven.answers().size(); i++) {
+        ReadValue value = proven.values().isEmpty() ? null : proven.values().get(i);
+        states.add(KeyState.of(proven.answers().get(i), value));
+      }
+      return new Keys(
+          states,
+          Json.Block.of(proven.head()),
+          withProof ? Json.base64(proven.proof()) : null,
+          proven.next().map(Json::base64).orElse(null));
+    }
+  }
+
+  /// The entry of a key in the state of a block.
+  ///
+  /// @param head the block that the proof is under
+  /// @param proof absent if it was not asked for
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Key(@JsonUnwrapped KeyState of, Json.Block head, @Nullable String proof) {
+    static Key of(ProvenState proven, boolean withProof) {
+      String proof = withProof ? Json.base64(proven.proof().encode()) : null;
+      KeyState state = KeyState.of(proven.answer(), proven.value());
+      return new Key(state, Json.Block.of(proven.head()), proof);
     }
   }
 
