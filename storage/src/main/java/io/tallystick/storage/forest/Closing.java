@@ -152,6 +152,11 @@ final class Closing {
     return Collections.unmodifiableSortedMap(failed);
   }
 
+  /// Whether a file is being written.
+  boolean isWriting(String name) {
+    return writer != null && writer.name().equals(name);
+  }
+
   /// Ends; the file that is being written is left for the next start to delete.
   void close() throws IOException {
     PartWriter open = writer;

@@ -13,9 +13,9 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.zip.CRC32C;
 
-/// A strand's row: the partitions of its state, where their roots lie, and how far the fold has
-/// come. Its key is `"v" ‖ ledgerId (32) ‖ strand (u32)`. A strand that never had a state has none.
-/// Source: `docs/formats/state-pages.md`.
+/// A strand's row, or that of an older version which is saved: the partitions of its state, where
+/// their roots lie, and how far the fold has come. The newest one's key is `"v" ‖ ledgerId (32) ‖
+/// strand (u32)`. A strand that never had a state has none. Source: `docs/formats/state-pages.md`.
 ///
 /// @param height of the last block that changed the state
 /// @param nextNumber of the next partition that is begun
@@ -44,8 +44,19 @@ record ForestHead(long height, long nextNumber, Fold fold, List<Part> parts) {
             .array());
   }
 
+  /// Whether a row is a strand's, or one of its saved versions'.
   static boolean isRow(Bytes key) {
-    return key.size() == 1 + STRAND_BYTES && key.slice(0, 1).equals(ALL);
+    return key.size() >= 1 + STRAND_BYTES && key.slice(0, 1).equals(ALL);
+  }
+
+  /// The row of the same state, a partition of which was moved to a file.
+  ///
+  /// @return the same if it has not that partition, or not closed
+  ForestHead withMoved(Part moved) {
+    List<Part> all = new ArrayList<>(parts);
+    all.replaceAll(
+        part -> part.number == moved.number && part.lastHeight.isPresent() ? moved : part);
+    return new ForestHead(height, nextNumber, fold, List.copyOf(all));
   }
 
   Bytes encode(StrandId strand) {

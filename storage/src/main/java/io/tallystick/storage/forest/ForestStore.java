@@ -5,7 +5,6 @@ import io.tallystick.journal.StateParams;
 import io.tallystick.merkle.forest.StateRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
-import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaBatch;
@@ -17,7 +16,6 @@ import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -39,10 +37,8 @@ public final class ForestStore implements AutoCloseable {
   /// The name of the folder, and of the rows of the slots.
   static final String NAME = FOLDER;
 
-  private static final long REPLACED_BYTES_MIN = 1 << 20;
-
   /// The memory that an older version takes beside its nodes, about.
-  static final int VERSION_BYTES = 512;
+  private static final int VERSION_BYTES = 512;
 
   private final Disk disk;
   private final MetaStore meta;
@@ -54,13 +50,19 @@ public final class ForestStore implements AutoCloseable {
   private final ForestLimits limits;
   private final Map<StrandId, StateForest> forests = new ConcurrentHashMap<>();
 
-  /// Older versions that are kept, in the order in which they were replaced. Guards what is kept.
+  /// Older versions in memory, in the order in which they were replaced. Guards what is kept.
   private final Map<ForestVersion, StateForest> older = new LinkedHashMap<>();
 
   private final List<Written> written = new ArrayList<>();
 
-  /// Files that no newest version has; the newer ones are in a savepoint that is not durable yet.
+  /// Files that no version has; the newer ones are in a savepoint that is not durable yet.
   private final List<DroppedFile> droppedFiles = new ArrayList<>();
+
+  /// States whose rows are in the batch of the savepoint.
+  private final List<StateForest> savedRows = new ArrayList<>();
+
+  /// States whose older versions the next savepoint drops.
+  private final Set<StateForest> pruning = ConcurrentHashMap.newKeySet();
 
   private final Deletions deletions;
 
@@ -68,14 +70,16 @@ public final class ForestStore implements AutoCloseable {
   private final Object opening = new Object();
   private boolean failed;
   private boolean unsaved;
+  private boolean operationsDue;
   private long unsavedBytes;
   private long replacedBytes;
 
   /// A node that has an address, and the page to be read there.
   private record Written(NodeRef ref, ForestPage page) {}
 
+  /// @param file if it is open
   /// @param savepoint of the slots, from which on no row names it
-  private record DroppedFile(StateForest forest, PartFile file, long savepoint) {}
+  private record DroppedFile(String name, @Nullable PartFile file, long savepoint) {}
 
   private ForestStore(
       Disk disk,
@@ -100,14 +104,9 @@ public final class ForestStore implements AutoCloseable {
   /// @param workers not closed by this store, and used by nobody else at the same time
   /// @param hasher hashes the levels of an update
   public static ForestStore restore(
-      Disk disk,
-      MetaStore meta,
-      Workers workers,
-      BatchHasher hasher,
-      SlotLimits slotLimits,
-      ForestLimits limits)
+      Disk disk, MetaStore meta, Workers workers, BatchHasher hasher, ForestLimits limits)
       throws IOException, CorruptStreamException {
-    SlotStore slots = SlotStore.restore(disk, meta, NAME, SlotSizes.STATE, slotLimits);
+    SlotStore slots = SlotStore.restore(disk, meta, NAME, SlotSizes.STATE, SlotLimits.DEFAULT);
     return new ForestStore(disk, meta, slots, workers, hasher, limits);
   }
 
@@ -126,60 +125,10 @@ public final class ForestStore implements AutoCloseable {
       if (raced != null) {
         return raced;
       }
-      Bytes row = meta.get(ForestHead.key(strand));
-      ForestVersion saved = row == null ? neverSaved(strand) : saved(strand, row);
-      StateForest forest = new StateForest(this, strand, params, saved);
+      StateForest forest =
+          StateForest.saved(this, strand, params, meta.get(ForestHead.key(strand)));
       forests.put(strand, forest);
       return forest;
-    }
-  }
-
-  private ForestVersion neverSaved(StrandId strand) throws IOException {
-    deleteUnnamed(strand, List.of());
-    return ForestVersion.empty(this);
-  }
-
-  private ForestVersion saved(StrandId strand, Bytes row)
-      throws IOException, CorruptStreamException {
-    List<ForestPartition> partitions = new ArrayList<>();
-    boolean done = false;
-    try {
-      ForestHead head = ForestHead.decode(strand, row);
-      deleteUnnamed(strand, head.parts());
-      for (ForestHead.Part part : head.parts()) {
-        PageSource pages =
-            part.file() == ForestHead.Part.IN_SLOTS
-                ? slotPages
-                : PartFile.open(disk, strand, part.number(), part.file(), nextSource());
-        partitions.add(
-            new ForestPartition(
-                part.number(), part.firstHeight(), part.lastHeight(), part.root(), pages));
-      }
-      done = true;
-      return new ForestVersion(this, head.height(), partitions, head.fold(), head.nextNumber());
-    } catch (MalformedException | IllegalArgumentException e) {
-      throw new CorruptStreamException(
-          "state of " + strand, 0, "row cannot be read: " + e.getMessage(), e);
-    } finally {
-      for (ForestPartition partition : partitions) {
-        if (!done && partition.pages() instanceof PartFile file) {
-          file.close();
-        }
-      }
-    }
-  }
-
-  /// Deletes the files that a crash or a stop has left.
-  private void deleteUnnamed(StrandId strand, List<ForestHead.Part> parts) throws IOException {
-    Set<String> named = new HashSet<>();
-    for (ForestHead.Part part : parts) {
-      named.add(PartFormat.fileName(part.number(), part.file()));
-    }
-    String directory = PartFormat.directory(strand);
-    for (String name : disk.list(directory)) {
-      if (!named.contains(name)) {
-        deletions.delete(directory + "/" + name);
-      }
     }
   }
 
@@ -216,15 +165,27 @@ public final class ForestStore implements AutoCloseable {
     }
     Digest root = old == null ? Digest.ZERO : old.version().root().digest();
     boolean known = root.equals(oldRoot) || root.equals(StateRoot.EMPTY.digest());
-    GivenUp givenUp = old != null && known ? old.inSlots() : new GivenUp();
+    @Nullable GivenUp givenUp = old != null && known ? old.inSlots() : null;
     begin();
     forests.put(forest.strand(), forest);
-    forest.publish();
+    forest.publish(rowsOf(forest.strand()));
     if (old != null) {
       old.abandon(givenUp);
     }
     end();
-    return old != null && known ? givenUp.lost() : -1;
+    return givenUp == null ? -1 : givenUp.lost();
+  }
+
+  private List<Bytes> rowsOf(StrandId strand) throws IOException {
+    List<Bytes> keys = new ArrayList<>();
+    meta.scan(
+        ForestHead.key(strand),
+        null,
+        (key, _) -> {
+          keys.add(key);
+          return true;
+        });
+    return keys;
   }
 
   /// Whether a row of the meta store is of a state, or of the slots of any store.
@@ -264,6 +225,10 @@ public final class ForestStore implements AutoCloseable {
     return disk;
   }
 
+  MetaStore meta() {
+    return meta;
+  }
+
   Deletions deletions() {
     return deletions;
   }
@@ -293,7 +258,7 @@ public final class ForestStore implements AutoCloseable {
     return unsavedBytes;
   }
 
-  /// Bytes of nodes that are held in memory for older versions alone, about. Any thread.
+  /// Bytes of memory for nodes that only older versions have, about. Any thread.
   public long replacedBytes() {
     synchronized (older) {
       return replacedBytes;
@@ -307,7 +272,17 @@ public final class ForestStore implements AutoCloseable {
 
   /// Whether so much waits that the owner should take a savepoint.
   public boolean savepointDue() {
-    return unsavedBytes >= limits.unsavedBytesMax();
+    return unsavedBytes >= limits.unsavedBytesMax() || operationsDue || isPruning();
+  }
+
+  /// Whether a savepoint has yet to drop versions, with nothing else to save perhaps. Any thread.
+  public boolean isPruning() {
+    return !pruning.isEmpty();
+  }
+
+  /// The next savepoint drops versions of a state. Any thread.
+  void prunes(StateForest forest) {
+    pruning.add(forest);
   }
 
   /// @param bytes that wait for a savepoint, more or fewer than before
@@ -318,24 +293,14 @@ public final class ForestStore implements AutoCloseable {
 
   /// A version has become an older one: it is kept, unless older ones take too much memory.
   void replaced(StateForest forest, ForestVersion version) {
+    operationsDue |= forest.savepointDue();
     synchronized (older) {
       older.put(version, forest);
       replacedBytes += version.replacedBytes() + VERSION_BYTES;
-      while (replacedBytes > mostReplacedBytes()) {
+      while (replacedBytes > limits.replacedBytesMax()) {
         dropOldest();
       }
     }
-  }
-
-  private long mostReplacedBytes() {
-    long max = limits.replacedBytesMax();
-    return max == ForestLimits.UNLIMITED
-        ? max
-        : Math.max(REPLACED_BYTES_MIN, Math.min(max, inUseBytes() / 2));
-  }
-
-  private long inUseBytes() {
-    return slots.liveBytes() + unsavedBytes;
   }
 
   private void dropOldest() {
@@ -369,42 +334,47 @@ public final class ForestStore implements AutoCloseable {
   /// Forces what the states saved to this batch and puts into it what a restore needs. For the
   /// owner, after {@link StateForest#savepoint} of each state that changed.
   public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
+    for (StateForest forest : List.copyOf(pruning)) {
+      pruning.remove(forest);
+      forest.savepoint(batch);
+    }
     begin();
     if (unsaved) {
       slots.savepoint(batch, meta);
       forgetWritten();
       unsaved = unsavedBytes > 0;
-      dropUnreadable();
+      operationsDue = false;
     }
     end();
   }
 
-  private void dropUnreadable() {
-    synchronized (older) {
-      while (!older.isEmpty() && !older.keySet().iterator().next().isKept()) {
-        dropOldest();
-      }
-    }
+  /// A state has put its rows into the batch.
+  void savedRows(StateForest forest) {
+    unsaved = true;
+    savedRows.add(forest);
   }
 
-  /// The newest version does without a file. It is deleted once a durable savepoint does too, no
-  /// version that is kept has it, and nobody reads it.
-  void dropFile(StateForest forest, PartFile file) {
-    droppedFiles.add(new DroppedFile(forest, file, slots.version() + 1));
+  /// No version has a file any more. It is deleted once the next savepoint is durable, and nobody
+  /// reads it.
+  void dropFile(String name, @Nullable PartFile file) {
+    droppedFiles.add(new DroppedFile(name, file, slots.version() + 1));
   }
 
-  /// The batch of the last savepoint is durable: deletes the files that nobody needs. For the
+  /// The batch of the last savepoint is durable: slots and files that nobody needs go. For the
   /// owner.
   ///
-  /// @return those that could not be deleted, which is tried again at the next savepoint
+  /// @return files that could not be deleted, which is tried again at the next savepoint
   public List<String> saved() throws IOException {
+    slots.saved();
+    savedRows.forEach(StateForest::saved);
+    savedRows.clear();
     deletions.again();
     Iterator<DroppedFile> dropped = droppedFiles.iterator();
     while (dropped.hasNext()) {
       DroppedFile one = dropped.next();
-      if (one.savepoint <= slots.version() && !one.forest.keeps(one.file) && one.file.retire()) {
+      if (one.savepoint <= slots.version() && (one.file == null || one.file.retire())) {
         dropped.remove();
-        deletions.delete(one.file.name());
+        deletions.delete(one.name);
       }
     }
     return deletions.failed();
@@ -444,7 +414,9 @@ public final class ForestStore implements AutoCloseable {
       forest.close();
     }
     for (DroppedFile dropped : droppedFiles) {
-      dropped.file.close();
+      if (dropped.file != null) {
+        dropped.file.close();
+      }
     }
     slots.close();
   }

@@ -8,25 +8,26 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.BooleanSupplier;
 
 /// The state of a strand as of one block, as it was published; it never changes. Thread-safe.
 ///
-/// The newest can always be read, an older one for as long as its nodes are kept: for some
-/// savepoints ({@link io.tallystick.storage.page.SlotLimits}), and while a reader is {@link #open}.
+/// The newest can always be read, an older one for as long as it is kept, and while a reader is
+/// {@link #open}.
 public final class ForestVersion {
-  private static final long NEWEST = -1;
-
   private final ForestStore store;
   private final long height;
   private final List<ForestPartition> partitions;
   private final Fold fold;
   private final long nextNumber;
   private final StateRoot root;
+  private final BooleanSupplier saved;
 
-  // The version of the slots when a newer state took its place: the next gave its slots up.
-  private volatile long replacedAt = NEWEST;
+  private volatile boolean dropped;
   private long replacedBytes; // of nodes that no newer version has; for the owner
 
+  /// One that is in memory.
+  ///
   /// @param partitions oldest first
   /// @param nextNumber of the next partition that is begun
   ForestVersion(
@@ -35,12 +36,26 @@ public final class ForestVersion {
       List<ForestPartition> partitions,
       Fold fold,
       long nextNumber) {
+    this(store, height, partitions, fold, nextNumber, () -> true);
+  }
+
+  /// One that a savepoint keeps.
+  ///
+  /// @param saved whether it still does
+  ForestVersion(
+      ForestStore store,
+      long height,
+      List<ForestPartition> partitions,
+      Fold fold,
+      long nextNumber,
+      BooleanSupplier saved) {
     this.store = store;
     this.height = height;
     this.partitions = List.copyOf(partitions);
     this.fold = fold;
     this.nextNumber = nextNumber;
     this.root = StateRoot.over(this.partitions.stream().map(ForestPartition::encode).toList());
+    this.saved = saved;
   }
 
   /// The state before any operation.
@@ -89,35 +104,29 @@ public final class ForestVersion {
   /// @param bytes of nodes in memory that only this version and older ones have
   void replaced(long bytes) {
     replacedBytes = bytes;
-    replacedAt = store.slots().version();
   }
 
   long replacedBytes() {
     return replacedBytes;
   }
 
-  /// Whether its slots are still what they were. For the owner.
-  boolean isKept() {
-    long replaced = replacedAt;
-    return replaced == NEWEST || store.slots().keeps(replaced);
+  /// It is kept no more: its slots may be given up from now on.
+  void drop() {
+    dropped = true;
   }
 
   /// Keeps this version's nodes until the reader is closed; empty if they are no longer kept, and a
   /// newer version must be asked.
   public Optional<ForestReader> open() {
-    while (true) {
-      long replaced = replacedAt;
-      long version = replaced == NEWEST ? store.slots().version() : replaced;
-      if (!store.slots().pin(version)) {
-        if (replaced != NEWEST) {
-          return Optional.empty();
-        }
-      } else if (replacedAt == replaced) {
-        return retained(version);
-      } else {
-        store.slots().unpin(version);
-      }
+    long version = store.slots().version();
+    if (!store.slots().pin(version)) {
+      throw new AssertionError("versions of states are released by no count");
     }
+    if (dropped || !saved.getAsBoolean()) { // whoever drops it from now on finds the pin
+      store.slots().unpin(version);
+      return Optional.empty();
+    }
+    return retained(version);
   }
 
   /// Writes all nodes to a file, from which {@link StateForest#load} fills an empty state. A reader

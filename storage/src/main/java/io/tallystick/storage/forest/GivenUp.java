@@ -1,14 +1,13 @@
 package io.tallystick.storage.forest;
 
+import io.tallystick.storage.page.SlotList;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
-import java.util.Arrays;
 
 /// The nodes that a new version does without: addresses of those that are in slots, and how much
 /// memory the others take. For the owner.
 final class GivenUp {
-  private long[] addresses = new long[16];
-  private int count;
+  private final AddressList addresses = new AddressList();
   private long unsavedBytes;
   private long lost;
 
@@ -17,18 +16,18 @@ final class GivenUp {
     if (ref.isUnsaved()) {
       unsavedBytes += page.bytes();
     } else {
-      add(ref.address());
+      addresses.add(ref.address());
       for (long rest : page.rest()) {
-        add(rest);
+        addresses.add(rest);
       }
     }
   }
 
-  private void add(long address) {
-    if (count == addresses.length) {
-      addresses = Arrays.copyOf(addresses, 2 * count);
+  /// The slots of another.
+  void add(GivenUp other) {
+    for (long address : other.addresses()) {
+      addresses.add(address);
     }
-    addresses[count++] = address;
   }
 
   /// A node and all below it, in slots or in memory. A slot is given up only once a good page was
@@ -37,7 +36,7 @@ final class GivenUp {
   /// @throws IOException if the disk fails, which says nothing of the nodes
   void addAll(SlotPages slots, PageCache cache, NodeRef ref) throws IOException {
     if (ref.level() == 0 && !ref.isUnsaved() && !SlotPages.mayGoOn(ref.address())) {
-      add(ref.address()); // it need not be read
+      addresses.add(ref.address()); // it need not be read
       return;
     }
     ForestPage page;
@@ -56,7 +55,11 @@ final class GivenUp {
   }
 
   long[] addresses() {
-    return Arrays.copyOf(addresses, count);
+    return addresses.values();
+  }
+
+  SlotList slots() {
+    return SlotList.of(addresses());
   }
 
   long unsavedBytes() {

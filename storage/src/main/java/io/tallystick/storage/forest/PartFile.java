@@ -73,6 +73,11 @@ final class PartFile implements PageSource, AutoCloseable {
     return serial;
   }
 
+  /// Bytes of the file.
+  long bytes() {
+    return filterAt + PartFormat.BLOCK_HEAD_BYTES + filterBytes + PartFormat.TRAILER_BYTES;
+  }
+
   String name() {
     return file.name();
   }

@@ -9,7 +9,6 @@ import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
-import io.tallystick.storage.page.SlotLimits;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -23,7 +22,7 @@ import org.jspecify.annotations.Nullable;
 /// is closed. One thread's.
 public final class ScratchForest implements AutoCloseable {
   private static final ForestLimits LIMITS =
-      new ForestLimits(16L << 20, 16L << 20, 0, 0, Long.MAX_VALUE);
+      new ForestLimits(16L << 20, 16L << 20, 0, 0, Long.MAX_VALUE, VersionLimits.NONE);
 
   private final Disk disk;
   private final StrandId strand;
@@ -45,8 +44,7 @@ public final class ScratchForest implements AutoCloseable {
     this.strand = strand;
     this.files = files;
     this.unsavedBytesMax = limits.unsavedBytesMax();
-    this.store =
-        ForestStore.restore(files, new NoRows(), workers, hasher, SlotLimits.DEFAULT, limits);
+    this.store = ForestStore.restore(files, new NoRows(), workers, hasher, limits);
     this.forest = store.startOver(strand, params);
   }
 

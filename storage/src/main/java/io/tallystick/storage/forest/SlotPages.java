@@ -1,6 +1,7 @@
 package io.tallystick.storage.forest;
 
 import io.tallystick.model.MalformedException;
+import io.tallystick.storage.page.SlotList;
 import io.tallystick.storage.page.SlotSizes;
 import io.tallystick.storage.page.SlotStore;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -34,6 +35,7 @@ final class SlotPages implements PageSource {
   static final int IMAGE_BYTES_MAX = REST_MAX * REST_IMAGE_BYTES;
 
   private final SlotStore slots;
+  private final AddressList taken = new AddressList();
   private final ByteBuffer out = ByteBuffer.allocate(SIZES.bytesMax());
   private final ThreadLocal<byte[]> reading =
       ThreadLocal.withInitial(() -> new byte[SIZES.bytesMax()]);
@@ -105,7 +107,13 @@ final class SlotPages implements PageSource {
     long address = slots.next(count);
     out.putInt(0, checksum(address, out.array(), count));
     slots.write(address, out.array(), count);
+    taken.add(address);
     return address;
+  }
+
+  /// The slots that were taken since this was last asked for. For the owner.
+  SlotList taken() {
+    return SlotList.of(taken.drain());
   }
 
   @Override

@@ -2,8 +2,11 @@ package io.tallystick.storage.forest;
 
 import io.tallystick.journal.StateParams;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.forest.SavedList.Saved;
+import io.tallystick.storage.forest.SavedList.SavedFile;
 import io.tallystick.storage.forest.TreeUpdate.Grown;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -17,6 +20,7 @@ import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
 /// The state forest of one strand, advanced by whole blocks, all of a block or nothing. Nodes are
@@ -31,18 +35,37 @@ public final class StateForest {
   private final StateParams params;
   private final TreeUpdate update;
   private final Closing closing;
-  private final NavigableMap<Long, ForestVersion> kept = new ConcurrentSkipListMap<>();
+  private final SavedVersions saved;
+  private final PartFiles files;
+
+  /// The newest version and those before it since the last savepoint, without gaps.
+  private final NavigableMap<Long, ForestVersion> recent = new ConcurrentSkipListMap<>();
+
+  private final AtomicLong pruneBelow = new AtomicLong();
+  private GivenUp givenUp = new GivenUp(); // since the last savepoint
+  private final List<SavedFile> givenUpFiles = new ArrayList<>();
+  private List<Bytes> staleRows = List.of(); // of the state that this one has replaced
   private volatile ForestVersion newest;
+  private long operations;
   private long unsavedBytes;
   private boolean unsaved;
   private volatile boolean abandoned;
   private boolean unpublished; // being filled again: no savepoint and no reader has its nodes
 
-  StateForest(ForestStore store, StrandId strand, StateParams params, ForestVersion newest) {
+  private StateForest(
+      ForestStore store,
+      StrandId strand,
+      StateParams params,
+      ForestVersion newest,
+      SavedVersions saved,
+      PartFiles files) {
     this.store = store;
     this.strand = strand;
     this.params = params;
     this.newest = newest;
+    this.saved = saved;
+    this.files = files;
+    this.operations = saved.operations();
     this.update =
         new TreeUpdate(params, store.slotPages(), store.cache(), store.workers(), store.hasher());
     this.closing =
@@ -52,12 +75,53 @@ public final class StateForest {
             store.deletions(),
             strand,
             store.limits().fileEntriesMin());
-    kept.put(newest.height(), newest);
+    recent.put(newest.height(), newest);
+  }
+
+  /// The state as a savepoint has left it.
+  ///
+  /// @param row the strand's; null if it has none
+  /// @throws CorruptStreamException if a row cannot be read, or a file is missing
+  static StateForest saved(
+      ForestStore store, StrandId strand, StateParams params, @Nullable Bytes row)
+      throws IOException, CorruptStreamException {
+    @Nullable ForestHead head = row == null ? null : decoded(strand, row);
+    PartFiles files = new PartFiles(store, strand);
+    SavedVersions saved =
+        SavedVersions.restore(store.meta(), store.slots(), strand, head, files::drop);
+    files.deleteUnnamed(saved);
+    boolean done = false;
+    try {
+      ForestVersion newest =
+          head == null
+              ? ForestVersion.empty(store)
+              : new ForestVersion(
+                  store, head.height(), files.partitions(head), head.fold(), head.nextNumber());
+      StateForest forest = new StateForest(store, strand, params, newest, saved, files);
+      done = true;
+      return forest;
+    } finally {
+      if (!done) {
+        files.close();
+      }
+    }
+  }
+
+  private static ForestHead decoded(StrandId strand, Bytes row) throws CorruptStreamException {
+    try {
+      return ForestHead.decode(strand, row);
+    } catch (MalformedException | IllegalArgumentException e) {
+      throw new CorruptStreamException(
+          "state of " + strand, 0, "row cannot be read: " + e.getMessage(), e);
+    }
   }
 
   /// An empty state for a rebuild, which readers do not see yet.
   static StateForest unpublished(ForestStore store, StrandId strand, StateParams params) {
-    StateForest forest = new StateForest(store, strand, params, ForestVersion.empty(store));
+    PartFiles files = new PartFiles(store, strand);
+    SavedVersions none = SavedVersions.none(store.meta(), store.slots(), strand, files::drop);
+    StateForest forest =
+        new StateForest(store, strand, params, ForestVersion.empty(store), none, files);
     forest.unpublished = true;
     forest.unsaved = true;
     return forest;
@@ -81,27 +145,60 @@ public final class StateForest {
     /// @param version the state as of the height
     record Kept(ForestVersion version) implements At {}
 
+    /// @param version the newest that is saved and that no block above the height made. It is the
+    ///   state as of the height if it has the root that was sealed there, and can be brought to it
+    ///   by the operations in between otherwise
+    record Saved(ForestVersion version) implements At {}
+
     /// @param oldestHeight from which on versions are kept
     record Pruned(long oldestHeight) implements At {}
 
-    /// A rebuilt state has taken the place of this one, and is to be asked.
-    record Replaced() implements At {}
+    /// The version has just been dropped, or another state has taken the place of this one, and is
+    /// to be asked.
+    record Changed() implements At {}
   }
 
   /// The state as of a block, from 0. Any thread.
-  public At versionAt(long height) {
-    Map.Entry<Long, ForestVersion> entry = kept.floorEntry(height);
-    while (entry == null) {
-      if (abandoned) {
-        return new At.Replaced();
-      }
-      Map.Entry<Long, ForestVersion> oldest = kept.firstEntry();
-      if (oldest != null && oldest.getKey() > height) {
-        return new At.Pruned(oldest.getKey());
-      }
-      entry = kept.floorEntry(height); // a newer state was published meanwhile
+  ///
+  /// @throws CorruptStreamException if the row of a saved version cannot be read, or a file is
+  ///   missing
+  public At versionAt(long height) throws IOException, CorruptStreamException {
+    if (abandoned) {
+      return new At.Changed();
     }
-    return new At.Kept(entry.getValue());
+    Map.Entry<Long, ForestVersion> entry = recent.floorEntry(height);
+    if (entry != null) {
+      return new At.Kept(entry.getValue());
+    }
+    List<Saved> versions = saved.versions();
+    Saved floor = saved.floor(height);
+    if (floor != null) {
+      ForestVersion version = savedVersion(floor.height());
+      return version == null ? new At.Changed() : new At.Saved(version);
+    }
+    boolean pruned = !versions.isEmpty() && versions.getFirst().height() > height;
+    return pruned ? new At.Pruned(versions.getFirst().height()) : new At.Changed();
+  }
+
+  /// @return null if it is saved no more
+  private @Nullable ForestVersion savedVersion(long height)
+      throws IOException, CorruptStreamException {
+    long moves = saved.moves();
+    ForestHead head = saved.row(height);
+    if (head == null) {
+      return null;
+    }
+    List<ForestPartition> partitions =
+        files.partitionsIf(head, () -> saved.has(height) && saved.moves() == moves);
+    return partitions == null
+        ? null
+        : new ForestVersion(
+            store,
+            height,
+            partitions,
+            head.fold(),
+            head.nextNumber(),
+            () -> saved.has(height) && saved.moves() == moves);
   }
 
   /// Applies the operations of a block whose preconditions hold. For the owner.
@@ -131,6 +228,7 @@ public final class StateForest {
       giveUp(partition, grown.givenUp());
     }
     take(next(height, fold, open, grown.root()), grown);
+    operations += writes.size();
     store.end();
     return newest;
   }
@@ -147,22 +245,33 @@ public final class StateForest {
     return new ForestVersion(store, height, partitions, fold.fold(), nextNumber);
   }
 
-  private void giveUp(ForestPartition partition, GivenUp givenUp) throws IOException {
+  private void giveUp(ForestPartition partition, GivenUp more) throws IOException {
     closing.emptied(partition);
     switch (partition.pages()) {
-      case PartFile file -> store.dropFile(this, file);
-      case SlotPages slots -> givenUp.addAll(slots, store.cache(), partition.root());
+      case PartFile file ->
+          givenUpFiles.add(
+              new SavedFile(
+                  partition.number(),
+                  file.serial(),
+                  partition.lastHeight().orElseThrow(),
+                  file.bytes()));
+      case SlotPages slots -> more.addAll(slots, store.cache(), partition.root());
     }
   }
 
   private void take(ForestVersion next, Grown grown) throws CorruptStreamException {
-    free(grown.givenUp());
-    long more = grown.madeBytes() - grown.givenUp().unsavedBytes();
+    GivenUp without = grown.givenUp();
+    if (unpublished) {
+      giveBack(without);
+    } else {
+      givenUp.add(without);
+    }
+    long more = grown.madeBytes() - without.unsavedBytes();
     unsavedBytes += more;
     unsaved = true;
     ForestVersion old = newest;
     synchronized (store.keeping()) {
-      old.replaced(grown.givenUp().unsavedBytes());
+      old.replaced(without.unsavedBytes());
       newest = next;
       keep(old, next);
     }
@@ -171,74 +280,100 @@ public final class StateForest {
     }
   }
 
+  private void giveBack(GivenUp without) throws CorruptStreamException {
+    for (long address : without.addresses()) {
+      store.slots().giveBack(address);
+    }
+    saved.took(-without.slots().bytes(store.slots().sizes()));
+  }
+
   private void keep(ForestVersion old, ForestVersion next) {
     if (unpublished) {
-      kept.clear();
+      recent.clear();
     }
-    kept.put(next.height(), next);
+    recent.put(next.height(), next);
     if (!unpublished && old.height() != next.height()) {
       store.replaced(this, old);
-      while (kept.size() > store.limits().versionsKept() + 1) {
-        drop(kept.firstEntry().getValue());
+      while (recent.size() > store.limits().recentVersions() + 1) {
+        drop(recent.firstEntry().getValue());
       }
     }
   }
 
-  private void free(GivenUp givenUp) throws CorruptStreamException {
-    for (long address : givenUp.addresses()) {
-      if (unpublished) {
-        store.slots().giveBack(address);
-      } else {
-        store.slots().free(address);
-      }
-    }
-  }
-
-  /// Forgets the versions that no block from a height on has; never the newest. Who reads one goes
-  /// on. Any thread.
-  public void prune(long height) {
+  /// A version before the newest is kept in memory no more.
+  void drop(ForestVersion version) {
     synchronized (store.keeping()) {
-      Long oldest = kept.floorKey(height);
-      if (oldest != null) {
-        List.copyOf(kept.headMap(oldest, false).values()).forEach(this::drop);
-      }
+      version.drop();
+      recent.remove(version.height(), version);
+      store.dropped(version);
     }
   }
 
-  /// Versions that can be asked for.
-  public int versionsKept() {
-    return kept.size();
+  /// What savepoints keep is what lasts: after one the older versions in memory go.
+  private void dropRecent() {
+    synchronized (store.keeping()) {
+      List.copyOf(recent.headMap(newest.height(), false).values()).forEach(this::drop);
+    }
   }
 
-  /// The older versions that are kept, and the memory that they take.
+  /// The next savepoint forgets the versions that no block from a height on has; never the newest.
+  /// Who reads one goes on. Any thread.
+  public void prune(long height) {
+    Saved floor = saved.floor(height);
+    if (floor != null) {
+      dropBelow(floor.height());
+    }
+  }
+
+  /// The next savepoint forgets the versions below a height; never the newest. Any thread.
+  public void dropBelow(long height) {
+    pruneBelow.accumulateAndGet(height, Math::max);
+    store.prunes(this);
+  }
+
+  private boolean prunes() {
+    List<Saved> versions = saved.versions();
+    return versions.size() > 1 && versions.getFirst().height() < pruneBelow.get();
+  }
+
+  /// Whether a savepoint has yet to forget versions. Any thread.
+  public boolean isPruning() {
+    return !abandoned && prunes();
+  }
+
+  /// The versions that savepoints keep, oldest first.
+  List<Saved> savedVersions() {
+    return saved.versions();
+  }
+
+  /// The newest version and those before it that are in memory.
+  int recentVersions() {
+    return recent.size();
+  }
+
+  /// Whether a file is that of a partition which is being moved.
+  boolean isBeingWritten(String name) {
+    return closing.isWriting(name);
+  }
+
+  /// The older versions that savepoints keep.
   ///
   /// @param oldestHeight that of the oldest: of the block that left it
   /// @param olderCount beside the newest
-  /// @param olderBytes of memory that those alone take, about
+  /// @param olderBytes of slots and files that those alone take
   public record Kept(long oldestHeight, int olderCount, long olderBytes) {}
 
-  /// The older versions that are kept; empty if a rebuilt state has taken the place of this one.
-  /// Any thread.
+  /// The older versions that savepoints keep; empty if a rebuilt state has taken the place of this
+  /// one. Any thread.
   public Optional<Kept> kept() {
-    synchronized (store.keeping()) {
-      if (abandoned) {
-        return Optional.empty();
-      }
-      NavigableMap<Long, ForestVersion> older = kept.headMap(newest.height(), false);
-      long bytes = 0;
-      for (ForestVersion version : older.values()) {
-        bytes += version.replacedBytes() + ForestStore.VERSION_BYTES;
-      }
-      return Optional.of(new Kept(kept.firstKey(), older.size(), bytes));
+    if (abandoned) {
+      return Optional.empty();
     }
-  }
-
-  /// An older version is asked for no more.
-  void drop(ForestVersion version) {
-    synchronized (store.keeping()) {
-      kept.remove(version.height(), version);
-      store.dropped(version);
-    }
+    List<Saved> versions = saved.versions();
+    return Optional.of(
+        versions.isEmpty()
+            ? new Kept(newest.height(), 0, 0)
+            : new Kept(versions.getFirst().height(), versions.size() - 1, saved.olderBytes()));
   }
 
   /// Fills an empty state from the image that {@link ForestVersion#writeImage} wrote, in slots at
@@ -253,8 +388,10 @@ public final class StateForest {
     store.checkUsable();
     try (ImageLoad image = ImageLoad.open(store, disk, name, strand)) {
       newest = image.version();
-      kept.clear();
-      kept.put(newest.height(), newest);
+      recent.clear();
+      recent.put(newest.height(), newest);
+      countTaken();
+      saved.beginsWithImage();
       return image.height();
     }
   }
@@ -273,14 +410,22 @@ public final class StateForest {
     }
     store.begin();
     save();
+    countTaken();
     store.slots().flush();
     store.forgetWritten();
     store.end();
   }
 
+  private void countTaken() {
+    saved.took(store.slotPages().taken().bytes(store.slots().sizes()));
+  }
+
   /// From now on savepoints and readers have it.
-  void publish() {
+  ///
+  /// @param stale rows of the state before, which the next savepoint deletes
+  void publish(List<Bytes> stale) {
     unpublished = false;
+    staleRows = stale;
     store.changed(unsavedBytes);
   }
 
@@ -298,80 +443,86 @@ public final class StateForest {
   /// Another state takes this one's place. Its files go; who reads its versions may go on as with
   /// any older version.
   ///
-  /// @param givenUp slots that go too
-  void abandon(GivenUp givenUp) throws IOException, CorruptStreamException {
+  /// @param slots that go, too; null if they cannot be told from another state's
+  void abandon(@Nullable GivenUp slots) throws IOException, CorruptStreamException {
     closing.abandon();
-    for (ForestPartition partition : newest.partitions()) {
-      if (partition.pages() instanceof PartFile file) {
-        store.dropFile(this, file);
-      }
-    }
-    free(givenUp);
     store.changed(-unsavedBytes);
     synchronized (store.keeping()) {
-      newest.replaced(0);
       abandoned = true;
-      List.copyOf(kept.values()).forEach(this::drop);
+      dropRecent();
+      newest.drop();
+    }
+    files.dropAll(saved);
+    if (slots != null) {
+      saved.abandon(slots.slots().with(givenUp.slots()));
     }
   }
 
-  /// Writes the nodes that are in no slot and puts the strand's row into `batch`; nothing if the
+  /// Writes the nodes that are in no slot and puts the strand's rows into `batch`; nothing if the
   /// state has not changed. For the owner, which takes the store's savepoint next.
   public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
     store.checkUsable();
-    if (!unsaved) {
+    if (!unsaved && !prunes()) {
       return;
     }
     store.begin();
+    staleRows.forEach(batch::delete);
+    staleRows = List.of();
     Closing.Moved moved = closing.finish(store.nextSource());
     if (moved != null) {
       move(moved);
     }
     save();
-    if (newest.nextNumber() == 0) {
-      batch.delete(ForestHead.key(strand));
-    } else {
-      batch.put(ForestHead.key(strand), head().encode(strand));
-    }
+    dropRecent();
+    saveVersion();
+    saved.dropBelow(pruneBelow.get());
+    saved.thin(store.limits().saved());
+    saved.write(batch);
+    store.savedRows(this);
     unsaved = false;
     store.end();
   }
 
+  private void saveVersion() throws IOException {
+    if (saved.has(newest.height())) {
+      saved.replaceNewest(head());
+    } else {
+      saved.add(head(), operations, store.slotPages().taken(), givenUp.slots(), givenUpFiles);
+      givenUp = new GivenUp();
+      givenUpFiles.clear();
+    }
+  }
+
+  /// The batch of the last savepoint was written.
+  void saved() {
+    saved.saved();
+  }
+
+  /// Whether so many operations were carried out since the last savepoint that one is due.
+  boolean savepointDue() {
+    return operations - saved.operations() >= store.limits().saved().operationsBetween();
+  }
+
   /// A closed partition is in its file from now on, and its slots are given up.
-  private void move(Closing.Moved written) throws CorruptStreamException {
+  private void move(Closing.Moved written) throws IOException, CorruptStreamException {
     ForestPartition moved = written.partition();
     List<ForestPartition> partitions = new ArrayList<>(newest.partitions());
     partitions.replaceAll(old -> old.number() == moved.number() ? moved : old);
-    free(written.inSlots());
+    files.add(moved);
     synchronized (store.keeping()) {
       ForestVersion old = newest;
       newest = old.with(partitions);
-      kept.put(newest.height(), newest);
-      old.replaced(0);
+      recent.put(newest.height(), newest);
+      old.drop();
     }
+    saved.move(part(moved), written.inSlots().slots());
     store.changed(0);
-  }
-
-  /// Whether a version that can be asked for has a file. For the owner.
-  boolean keeps(PartFile file) {
-    for (ForestVersion version : kept.values()) {
-      for (ForestPartition partition : version.partitions()) {
-        if (partition.pages() == file) {
-          return true;
-        }
-      }
-    }
-    return false;
   }
 
   /// Closes what is open. For the owner.
   void close() throws IOException {
     closing.close();
-    for (ForestPartition partition : newest.partitions()) {
-      if (partition.pages() instanceof PartFile file) {
-        file.close();
-      }
-    }
+    files.close();
   }
 
   /// Why each copy of a closed partition failed that has not succeeded since. For the owner.
@@ -380,20 +531,20 @@ public final class StateForest {
   }
 
   private ForestHead head() {
-    List<ForestHead.Part> parts = new ArrayList<>();
-    for (ForestPartition partition : newest.partitions()) {
-      parts.add(
-          new ForestHead.Part(
-              partition.number(),
-              partition.firstHeight(),
-              partition.lastHeight(),
-              partition.root(),
-              switch (partition.pages()) {
-                case PartFile file -> file.serial();
-                case SlotPages _ -> ForestHead.Part.IN_SLOTS;
-              }));
-    }
+    List<ForestHead.Part> parts = newest.partitions().stream().map(StateForest::part).toList();
     return new ForestHead(newest.height(), newest.nextNumber(), newest.fold(), parts);
+  }
+
+  private static ForestHead.Part part(ForestPartition partition) {
+    return new ForestHead.Part(
+        partition.number(),
+        partition.firstHeight(),
+        partition.lastHeight(),
+        partition.root(),
+        switch (partition.pages()) {
+          case PartFile file -> file.serial();
+          case SlotPages _ -> ForestHead.Part.IN_SLOTS;
+        });
   }
 
   private void save() throws IOException {

@@ -14,6 +14,7 @@ final class FreeMap {
   private static final int WORD_BITS = Long.SIZE;
 
   private long[] words = new long[ROW_WORDS];
+  private final BitSet freedLater = new BitSet(); // in use here, and free in the rows
   private final BitSet changedRows = new BitSet();
   private long slots; // that the file has
   private long used;
@@ -58,9 +59,30 @@ final class FreeMap {
       return false;
     }
     words[word] &= ~bit;
-    changedRows.set(word / ROW_WORDS);
+    if (!freedLater.isEmpty() && freedLater.get(Math.toIntExact(number))) {
+      freedLater.clear((int) number); // the row says so already
+    } else {
+      changedRows.set(word / ROW_WORDS);
+    }
     cursor = Math.min(cursor, word);
     used--;
+    return true;
+  }
+
+  /// Makes a slot free in the rows; it is not taken before it is {@link #release released}.
+  ///
+  /// @return whether it was in use
+  boolean freeLater(long number) {
+    int bit = Math.toIntExact(number);
+    if (number < 0 || number >= slots || freedLater.get(bit)) {
+      return false;
+    }
+    int word = bit / WORD_BITS;
+    if ((words[word] & 1L << (bit % WORD_BITS)) == 0) {
+      return false;
+    }
+    freedLater.set(bit);
+    changedRows.set(word / ROW_WORDS);
     return true;
   }
 
@@ -74,6 +96,14 @@ final class FreeMap {
   byte[] row(int number) {
     ByteBuffer row = ByteBuffer.allocate(ROW_BYTES);
     row.asLongBuffer().put(words, number * ROW_WORDS, ROW_WORDS);
+    int first = number * ROW_WORDS * WORD_BITS;
+    int end = first + ROW_WORDS * WORD_BITS;
+    for (int bit = freedLater.nextSetBit(first);
+        bit >= 0 && bit < end;
+        bit = freedLater.nextSetBit(bit + 1)) {
+      int at = (bit - first) / WORD_BITS * Long.BYTES;
+      row.putLong(at, row.getLong(at) & ~(1L << (bit % WORD_BITS)));
+    }
     return row.array();
   }
 

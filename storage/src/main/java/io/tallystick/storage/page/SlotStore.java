@@ -40,7 +40,9 @@ public final class SlotStore implements AutoCloseable {
   private final NavigableMap<Long, Integer> pins = new TreeMap<>(); // guarded by itself
   private long[] freed = new long[64];
   private int freedCount;
+  private final Deque<Released> released = new ArrayDeque<>();
   private long keptBytes;
+  private long releasedBytes;
   private long writtenBytes;
   private boolean failed;
   private volatile long version;
@@ -48,6 +50,10 @@ public final class SlotStore implements AutoCloseable {
 
   /// The slots that a version gave up.
   private record Freed(long version, int count, long bytes) {}
+
+  /// Slots that are free in the savepoint that makes a version, and not taken before its batch is
+  /// written and nobody reads an older one.
+  private record Released(long version, SlotList slots) {}
 
   private SlotStore(Disk disk, String name, SlotSizes sizes, SlotLimits limits) {
     this.name = name;
@@ -213,19 +219,16 @@ public final class SlotStore implements AutoCloseable {
                   newestReleased,
                   version));
         }
-        keep(ofVersion, FreedSlots.decode(row.getValue()));
+        keep(ofVersion, SlotList.decode(row.getValue()));
       } catch (MalformedException e) {
         throw damagedRow(row.getKey(), e);
       }
     }
   }
 
-  private void keep(long ofVersion, long[] addresses) {
-    long bytes = 0;
-    for (long address : addresses) {
-      bytes += sizes.bytesAt(address);
-    }
-    kept.add(new Freed(ofVersion, addresses.length, bytes));
+  private void keep(long ofVersion, SlotList addresses) {
+    long bytes = addresses.bytes(sizes);
+    kept.add(new Freed(ofVersion, addresses.size(), bytes));
     keptBytes += bytes;
   }
 
@@ -250,7 +253,7 @@ public final class SlotStore implements AutoCloseable {
 
   /// Bytes of the slots that the newest version uses.
   public long liveBytes() {
-    return bytes(false) - keptBytes;
+    return bytes(false) - keptBytes - releasedBytes;
   }
 
   private long bytes(boolean all) {
@@ -296,6 +299,45 @@ public final class SlotStore implements AutoCloseable {
     checkUsable();
     if (!maps[SlotSizes.code(address)].release(SlotSizes.number(address))) {
       throw damage(address, "slot is free, but is given back");
+    }
+  }
+
+  /// The next savepoint has slots as free that no version needs any more, whoever kept them. They
+  /// are taken again once {@link #saved} finds nobody who began to read before. For the owner, who
+  /// never {@link #free}s them.
+  ///
+  /// @throws CorruptStreamException if one of them is free already
+  public void release(SlotList slots) throws CorruptStreamException {
+    checkUsable();
+    if (slots.isEmpty()) {
+      return;
+    }
+    for (long address : slots.addresses()) {
+      if (!maps[SlotSizes.code(address)].freeLater(SlotSizes.number(address))) {
+        throw damage(address, "slot is free, but is given up");
+      }
+    }
+    released.add(new Released(version + 1, slots));
+    releasedBytes += slots.bytes(sizes);
+  }
+
+  /// The batch of the last savepoint was written. For the owner.
+  public void saved() {
+    while (!released.isEmpty() && mayTake(released.getFirst())) {
+      Released oldest = released.removeFirst();
+      releasedBytes -= oldest.slots().bytes(sizes);
+      for (long address : oldest.slots().addresses()) {
+        maps[SlotSizes.code(address)].release(SlotSizes.number(address));
+      }
+    }
+  }
+
+  private boolean mayTake(Released oldest) {
+    if (oldest.version() > version) {
+      return false;
+    }
+    synchronized (pins) {
+      return pins.isEmpty() || pins.firstKey() >= oldest.version();
     }
   }
 
@@ -345,11 +387,6 @@ public final class SlotStore implements AutoCloseable {
     return false;
   }
 
-  /// Whether the slots of a version are what they were.
-  public boolean keeps(long ofVersion) {
-    return newestReleased <= ofVersion;
-  }
-
   public void unpin(long ofVersion) {
     synchronized (pins) {
       pins.computeIfPresent(ofVersion, (_, count) -> count == 1 ? null : count - 1);
@@ -367,10 +404,10 @@ public final class SlotStore implements AutoCloseable {
     }
     long next = version + 1;
     if (freedCount > 0) {
-      long[] addresses = Arrays.copyOf(freed, freedCount);
+      SlotList addresses = SlotList.of(Arrays.copyOf(freed, freedCount));
       freedCount = 0;
       keep(next, addresses);
-      batch.put(keys.freed(next), FreedSlots.encode(addresses));
+      batch.put(keys.freed(next), addresses.encode());
     }
     release(next, batch, meta);
     CborWriter head = new CborWriter().array(3 + maps.length);
@@ -402,7 +439,7 @@ public final class SlotStore implements AutoCloseable {
     while (!kept.isEmpty() && mayRelease(kept.getFirst(), next)) {
       Freed oldest = kept.removeFirst();
       keptBytes -= oldest.bytes();
-      for (long address : addresses(meta, oldest.version())) {
+      for (long address : addresses(meta, oldest.version()).addresses()) {
         if (!maps[SlotSizes.code(address)].release(SlotSizes.number(address))) {
           throw damage(address, "slot is free, but version " + oldest.version() + " gave it up");
         }
@@ -411,7 +448,7 @@ public final class SlotStore implements AutoCloseable {
     }
   }
 
-  private long[] addresses(MetaStore meta, long ofVersion)
+  private SlotList addresses(MetaStore meta, long ofVersion)
       throws IOException, CorruptStreamException {
     Bytes key = keys.freed(ofVersion);
     Bytes row = meta.get(key);
@@ -419,7 +456,7 @@ public final class SlotStore implements AutoCloseable {
       if (row == null) {
         throw new MalformedException("row is missing");
       }
-      return FreedSlots.decode(row);
+      return SlotList.decode(row);
     } catch (MalformedException e) {
       throw damagedRow(key, e);
     }

@@ -24,18 +24,23 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// Whatever operation a machine stops at, a force fails at or a disk is full at, the state is found
-/// again as a savepoint left it: the last one written, or the one being written; and what follows
-/// has the roots of a state made from scratch. Few nodes stay in memory, so most are read from
-/// where they were saved; partitions are closed, folded and dropped on the way.
+/// again as a savepoint left it, with its older versions: the last one written, or the one being
+/// written; and what follows has the roots of a state made from scratch. Versions are thinned and
+/// pruned on the way. Few nodes stay in memory, so most are read from where they were saved;
+/// partitions are closed, folded and dropped on the way.
 final class ForestCrashTest {
   private static final int BLOCKS = 90;
   private static final int BLOCKS_BETWEEN = 4;
+  private static final int PRUNED_AT = 60;
+  private static final ForestLimits LIMITS =
+      Forests.SMALL.with(new VersionLimits(4, Long.MAX_VALUE, 100));
   private static final int SEEDS = Effort.of(1, 3);
 
   private final Workers workers = new Workers(1, "crash");
   private final ForestHistory history;
   private final List<List<StateEntry>> blocks = new ArrayList<>();
   private final List<Object> roots = new ArrayList<>();
+  private final SavedChecks checks = new SavedChecks();
   private final ReferenceForest whole;
 
   ForestCrashTest() {
@@ -47,6 +52,7 @@ final class ForestCrashTest {
       blocks.add(block);
       whole.apply(height, block);
       roots.add(whole.root());
+      checks.know(height, history, whole);
     }
     assertThat(whole.knowsAll()).as("the fold has dropped partitions").isFalse();
   }
@@ -158,13 +164,16 @@ final class ForestCrashTest {
   }
 
   private void run(Disk disk, MetaStore meta, Progress progress) throws Exception {
-    try (Forests forests = Forests.open(disk, meta, workers, Forests.SMALL)) {
+    try (Forests forests = Forests.open(disk, meta, workers, LIMITS)) {
       StateForest forest = forests.forest(history.params());
       for (long height = forest.version().height() + 1; height <= BLOCKS; height++) {
         forest.apply(height, Forests.held(blocks.get((int) height - 1)));
         assertThat((Object) forest.version().root().digest()).isEqualTo(roots.get((int) height));
         if (height % BLOCKS_BETWEEN == 0 || height == BLOCKS) {
           progress.saving = forest.version().height();
+          if (height == PRUNED_AT) {
+            forest.prune(PRUNED_AT - 2 * BLOCKS_BETWEEN);
+          }
           forests.savepoint(forest);
           progress.saved = progress.saving;
         }
@@ -174,13 +183,15 @@ final class ForestCrashTest {
 
   private void assertRecovers(Disk disk, InMemoryMetaStore meta, Progress progress)
       throws Exception {
-    try (Forests forests = Forests.open(disk, meta, workers, Forests.SMALL)) {
-      ForestVersion found = forests.forest(history.params()).version();
+    try (Forests forests = Forests.open(disk, meta, workers, LIMITS)) {
+      StateForest forest = forests.forest(history.params());
+      assertThat(checks.assertSaved(forests, forest)).isEqualTo(SavedChecks.found(disk, forest));
+      ForestVersion found = forest.version();
       assertThat(found.height()).isIn(progress.saved, progress.saving);
       assertThat((Object) found.root().digest()).isEqualTo(roots.get((int) found.height()));
     }
     run(disk, meta, progress);
-    try (Forests forests = Forests.open(disk, meta, workers, Forests.SMALL);
+    try (Forests forests = Forests.open(disk, meta, workers, LIMITS);
         ForestReader reader = forests.forest(history.params()).version().open().orElseThrow()) {
       assertThat(reader.page(Bytes.EMPTY, null, 10_000, Long.MAX_VALUE).entries())
           .isEqualTo(Forests.held(history.present(Bytes.EMPTY, Optional.empty())));

@@ -11,7 +11,6 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.meta.MetaBatch;
-import io.tallystick.storage.page.SlotLimits;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.fault.InMemoryDisk;
@@ -122,10 +121,16 @@ final class ForestPagesTest {
           Forests.open(new InMemoryDisk(), rows, workers, Forests.ALL_IN_SLOTS)) {
         StateForest forest = forests.forest(PARAMS);
         List<HeldEntry> first = Forests.puts(0, 100, KEY_BYTES, 1);
-        ForestVersion version = forest.apply(1, first);
+        forest.apply(1, first);
         forests.savepoint(forest);
         replaceAndSave(forests, forest, 2, late);
-        Optional<ForestReader> reader = version.open();
+        Optional<ForestReader> reader =
+            switch (forest.versionAt(1)) {
+              case StateForest.At.Kept(ForestVersion kept) -> kept.open();
+              case StateForest.At.Saved(ForestVersion saved) when saved.height() == 1 ->
+                  saved.open();
+              case StateForest.At _ -> Optional.empty();
+            };
         replaceAndSave(forests, forest, 20, 4);
         if (reader.isPresent()) {
           for (HeldEntry held : first) {
@@ -147,24 +152,26 @@ final class ForestPagesTest {
     }
   }
 
-  /// Versions between savepoints, and before the newest ones, answer what they did.
+  /// Versions since the last savepoint answer what they did.
   @Test
-  void olderVersionsAnswerUntilTooManyAreKept() throws Exception {
-    ForestLimits limits = new ForestLimits(20_000, 100_000, 10, 1 << 20, 1000);
-    try (Forests forests = Forests.open(disk, meta, workers, limits, SlotLimits.DEFAULT)) {
+  void recentVersionsAnswerUntilThereAreTooMany() throws Exception {
+    ForestLimits limits = new ForestLimits(20_000, 100_000, 10, 1 << 20, 1000, Forests.SAVED);
+    try (Forests forests = open(limits)) {
       StateForest forest = forests.forest(PARAMS);
       List<List<HeldEntry>> blocks = new ArrayList<>();
       for (int i = 0; i < 30; i++) {
         List<HeldEntry> block = Forests.puts(i % 3, 20, KEY_BYTES, 100L * (i + 1));
         forest.apply(10 + i, block);
         blocks.add(block);
-        if (i % 4 == 0) {
+        if (i == 10) {
           forests.savepoint(forest);
         }
       }
-      assertThat(forest.versionsKept()).isEqualTo(11);
-      for (int i = 0; i < 19; i++) {
-        assertThat(forest.versionAt(10 + i)).isEqualTo(new StateForest.At.Pruned(29));
+      assertThat(forest.recentVersions()).isEqualTo(11);
+      for (int i = 10; i < 19; i++) {
+        assertThat(forest.versionAt(10 + i))
+            .isInstanceOfSatisfying(
+                StateForest.At.Saved.class, at -> assertThat(at.version().height()).isEqualTo(20));
       }
       for (int i = 19; i < 30; i++) {
         StateForest.At at = forest.versionAt(10 + i);
@@ -185,8 +192,8 @@ final class ForestPagesTest {
   /// Older versions go when they take more memory than they may, whoever's they are.
   @Test
   void olderVersionsTakeBoundedMemory() throws Exception {
-    ForestLimits limits = new ForestLimits(20_000, 100 << 20, 64, 4 << 20, 1000);
-    try (Forests forests = Forests.open(disk, meta, workers, limits, SlotLimits.DEFAULT)) {
+    ForestLimits limits = new ForestLimits(20_000, 100 << 20, 64, 1 << 20, 1000, Forests.SAVED);
+    try (Forests forests = open(limits)) {
       StateForest idle = forests.store().forest(Forests.strand(1), PARAMS);
       idle.apply(1, Forests.puts(0, 100, KEY_BYTES, 1));
       idle.apply(2, Forests.puts(0, 100, KEY_BYTES, 1));
@@ -195,14 +202,15 @@ final class ForestPagesTest {
         busy.apply(1 + i, Forests.puts(0, 1000, KEY_BYTES, 1000L * i));
         assertThat(forests.store().replacedBytes()).isLessThanOrEqualTo(1 << 20);
       }
-      assertThat(busy.versionsKept()).isBetween(2, 15);
-      assertThat(idle.versionsKept()).as("its were the oldest").isEqualTo(1);
+      assertThat(busy.recentVersions()).isBetween(2, 15);
+      assertThat(idle.recentVersions()).as("its were the oldest").isEqualTo(1);
     }
   }
 
   @Test
   void memoryIsBoundedAndASavepointIsDue() throws Exception {
-    ForestLimits limits = new ForestLimits(100_000, 300_000, 3, 1 << 20, 1000);
+    ForestLimits limits =
+        new ForestLimits(100_000, 300_000, 3, 1 << 20, 1000, VersionLimits.DEFAULT);
     try (Forests forests = open(limits)) {
       StateForest forest = forests.forest(PARAMS);
       int savepoints = 0;
@@ -227,11 +235,13 @@ final class ForestPagesTest {
     }
   }
 
-  /// A third of the keys changed by each of 40 savepoints: the files stay below three times what is
-  /// in use, and one savepoint writes each node once.
+  /// A third of the keys changed by each of 40 savepoints: older versions take as much as the
+  /// newest at most, the files stay below three times what that uses, and one savepoint writes each
+  /// node once.
   @Test
   void spaceFollowsWhatIsInUse() throws Exception {
-    try (Forests forests = open(Forests.SMALL)) {
+    VersionLimits many = new VersionLimits(40, VersionLimits.AS_NEWEST, 2000);
+    try (Forests forests = open(Forests.SMALL.with(many))) {
       StateForest forest = forests.forest(PARAMS);
       forest.apply(1, Forests.puts(0, 3000, KEY_BYTES, 1));
       forests.savepoint(forest);
@@ -247,8 +257,13 @@ final class ForestPagesTest {
         forest.apply(10 + i, Forests.puts(100L * (i % 3), 1000, KEY_BYTES, 100_000 + 1000L * i));
         forests.savepoint(forest);
       }
-      assertThat(forests.store().slots().liveBytes()).isEqualTo(live);
+      long older = forest.kept().orElseThrow().olderBytes();
+      assertThat(older).isBetween(1L, Math.max(live, 1 << 20));
+      assertThat(forests.store().slots().liveBytes()).isEqualTo(live + older);
       assertThat(forests.store().slots().fileBytes()).isLessThan(3 * live);
+      forest.prune(49);
+      forests.savepoint();
+      assertThat(forests.store().slots().liveBytes()).isEqualTo(live);
     }
   }
 

@@ -3,7 +3,6 @@ package io.tallystick.storage.forest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.journal.StateParams;
-import io.tallystick.storage.page.SlotLimits;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
@@ -11,12 +10,13 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/// Older versions of a state go when they are pruned, from any thread and from memory alone; the
-/// newest stays.
+/// Older versions of a state that are pruned go with the next savepoint, and after a new start,
+/// too; the newest stays.
 final class ForestPruneTest {
   private static final StateParams PARAMS = StateParams.of(1 << 20, 8, 8);
   private static final ForestLimits LIMITS =
-      new ForestLimits(1 << 20, 100 << 20, 64, ForestLimits.UNLIMITED, 1000);
+      new ForestLimits(
+          1 << 20, 100 << 20, 8, 1 << 20, 1000, new VersionLimits(40, Long.MAX_VALUE, 1 << 20));
 
   private final InMemoryDisk disk = new InMemoryDisk();
   private final InMemoryMetaStore meta = new InMemoryMetaStore();
@@ -28,7 +28,7 @@ final class ForestPruneTest {
   }
 
   private Forests open() throws Exception {
-    return Forests.open(disk, meta, workers, LIMITS, SlotLimits.DEFAULT);
+    return Forests.open(disk, meta, workers, LIMITS);
   }
 
   private static void put(StateForest forest, long height) throws Exception {
@@ -41,31 +41,49 @@ final class ForestPruneTest {
 
   @Test
   void dropsWhatNoBlockFromTheHeightOnHas() throws Exception {
+    StateForest.Kept some;
     try (Forests forests = open()) {
       StateForest forest = forests.forest(PARAMS);
       for (long height = 10; height <= 50; height += 10) {
         put(forest, height);
+        forests.savepoint(forest);
       }
       StateForest.Kept all = kept(forest);
       assertThat(all.oldestHeight()).as("before any block").isZero();
       assertThat(all.olderCount()).isEqualTo(5);
-      assertThat(all.olderBytes()).isEqualTo(forests.store().replacedBytes()).isPositive();
+      assertThat(all.olderBytes()).isPositive();
+      long file = forests.store().slots().fileBytes();
       ForestReader reader =
-          ((StateForest.At.Kept) forest.versionAt(12)).version().open().orElseThrow();
+          ((StateForest.At.Saved) forest.versionAt(12)).version().open().orElseThrow();
       forest.prune(29);
-      StateForest.Kept some = kept(forest);
+      assertThat(forests.store().savepointDue()).isTrue();
+      forests.savepoint();
+      some = kept(forest);
       assertThat(some.oldestHeight()).as("the state of block 29, too").isEqualTo(20);
       assertThat(some.olderCount()).isEqualTo(3);
-      assertThat(some.olderBytes())
-          .isEqualTo(forests.store().replacedBytes())
-          .isLessThan(all.olderBytes());
+      assertThat(some.olderBytes()).isLessThan(all.olderBytes());
       assertThat(forest.versionAt(19)).isEqualTo(new StateForest.At.Pruned(20));
-      assertThat(forest.versionAt(29)).isInstanceOf(StateForest.At.Kept.class);
+      assertThat(forest.versionAt(29)).isInstanceOf(StateForest.At.Saved.class);
+      put(forest, 60);
+      forests.savepoint(forest);
+      assertThat(forests.store().slots().fileBytes()).as("it is read").isGreaterThan(file);
+      file = forests.store().slots().fileBytes();
       assertThat(reader.find(Forests.key(0, 16)).orElseThrow())
           .as("who reads goes on")
           .isEqualTo(Forests.puts(0, 1, 16, 1000).getFirst());
       reader.close();
+      forests.store().saved();
+      put(forest, 70);
+      forests.savepoint(forest);
+      assertThat(forests.store().slots().fileBytes()).as("its slots").isEqualTo(file);
+      some = kept(forest);
+    }
+    try (Forests forests = open()) {
+      StateForest forest = forests.forest(PARAMS);
+      assertThat(kept(forest)).isEqualTo(some);
       forest.prune(20);
+      assertThat(forests.store().savepointDue()).as("nothing is older").isTrue();
+      forests.savepoint();
       assertThat(kept(forest)).isEqualTo(some);
     }
   }
@@ -76,22 +94,27 @@ final class ForestPruneTest {
       StateForest forest = forests.forest(PARAMS);
       for (long height = 1; height <= 5; height++) {
         put(forest, height);
+        forests.savepoint(forest);
       }
       forest.prune(1000);
+      forests.savepoint();
       assertThat(kept(forest)).isEqualTo(new StateForest.Kept(5, 0, 0));
-      assertThat(forests.store().replacedBytes()).isZero();
       assertThat(((StateForest.At.Kept) forest.versionAt(1000)).version())
           .isSameAs(forest.version());
-      forest.prune(0);
+      forest.dropBelow(1000);
+      forests.savepoint();
       put(forest, 6);
-      assertThat(kept(forest).oldestHeight()).isEqualTo(5);
+      forests.savepoint(forest);
+      assertThat(kept(forest))
+          .as("what was dropped below stays so")
+          .isEqualTo(new StateForest.Kept(6, 0, 0));
     }
   }
 
-  /// While blocks are applied and saved: the newest is always there, and nothing is counted twice.
+  /// While blocks are applied and saved: the newest is always there.
   @Test
   void mayBeDoneByAnyThread() throws Exception {
-    int blocks = 10_000;
+    int blocks = 5_000;
     AtomicReference<Throwable> failure = new AtomicReference<>();
     try (Forests forests = open()) {
       StateForest forest = forests.forest(PARAMS);
@@ -100,8 +123,7 @@ final class ForestPruneTest {
               .start(() -> {
                 try {
                   while (forest.version().height() < blocks) {
-                    long newest = forest.version().height();
-                    forest.prune(newest + 1);
+                    forest.prune(forest.version().height());
                     assertThat(forest.versionAt(Long.MAX_VALUE))
                         .isInstanceOf(StateForest.At.Kept.class);
                   }
@@ -111,15 +133,15 @@ final class ForestPruneTest {
               });
       for (long height = 1; height <= blocks; height++) {
         forest.apply(height, Forests.puts(0, 1, 16, height));
-        if (height % 500 == 0) {
+        if (height % 50 == 0) {
           forests.savepoint(forest);
         }
       }
       pruning.join();
       assertThat(failure.get()).isNull();
-      assertThat(kept(forest).olderBytes()).isEqualTo(forests.store().replacedBytes());
       forest.prune(blocks);
-      assertThat(forests.store().replacedBytes()).isZero();
+      forests.savepoint();
+      assertThat(kept(forest)).isEqualTo(new StateForest.Kept(blocks, 0, 0));
     }
   }
 }

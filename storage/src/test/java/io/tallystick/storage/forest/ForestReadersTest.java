@@ -6,7 +6,6 @@ import io.tallystick.journal.StateParams;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;
-import io.tallystick.storage.page.SlotLimits;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.testkit.Effort;
 import io.tallystick.testkit.fault.InMemoryDisk;
@@ -47,8 +46,8 @@ final class ForestReadersTest {
 
   @Test
   void readersSeeOneVersionWhole() throws Exception {
-    ForestLimits limits = new ForestLimits(0, 100_000, 5, 1 << 20, 6);
-    try (Forests forests = Forests.open(disk, meta, workers, limits, new SlotLimits(2, 0))) {
+    ForestLimits limits = new ForestLimits(0, 100_000, 5, 1 << 20, 6, Forests.SAVED);
+    try (Forests forests = Forests.open(disk, meta, workers, limits)) {
       StateForest forest = forests.forest(PARAMS);
       forest.apply(1, block(1));
       List<Future<?>> running = new ArrayList<>();

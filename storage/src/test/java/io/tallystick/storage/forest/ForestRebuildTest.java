@@ -144,10 +144,12 @@ final class ForestRebuildTest {
     limits = Forests.ALL_IN_SLOTS;
     makeStates();
     try (Forests forests = open(disk, meta)) {
-      long live = forests.store().slots().liveBytes();
+      long older = forests.forest(history.params()).kept().orElseThrow().olderBytes();
+      long live = forests.store().slots().liveBytes() - older;
       StateForest forest = filled(forests);
       assertThat(publish(forests, forest)).isZero();
       forests.savepoint(forest);
+      assertThat(older).isPositive();
       assertThat(forests.store().slots().liveBytes()).isEqualTo(live);
       assertHolds(forest.version());
     }
@@ -258,7 +260,7 @@ final class ForestRebuildTest {
       assertThat(forests.store().publish(forest, Digest.ZERO)).isEqualTo(-1);
       assertThat(forests.store().unsavedBytes()).isEqualTo(forest.unsavedBytes());
       assertThat(forests.store().replacedBytes()).isZero();
-      assertThat(old.versionAt(BLOCKS + 4)).isEqualTo(new StateForest.At.Replaced());
+      assertThat(old.versionAt(BLOCKS + 4)).isEqualTo(new StateForest.At.Changed());
       forests.savepoint(forest);
       assertThat(files(Forests.STRAND)).isEmpty();
     }

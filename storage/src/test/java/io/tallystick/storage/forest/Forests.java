@@ -12,7 +12,6 @@ import io.tallystick.model.StrandId;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
-import io.tallystick.storage.page.SlotLimits;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.Location;
@@ -25,15 +24,15 @@ import java.util.SplittableRandom;
 final class Forests implements AutoCloseable {
   static final StrandId STRAND = strand(0);
 
+  /// The last three, so that slots are soon used again.
+  static final VersionLimits SAVED = new VersionLimits(3, VersionLimits.AS_NEWEST, 1);
+
   /// Few pages, so that most are read from slots.
-  static final ForestLimits SMALL = new ForestLimits(20_000, 100_000, 5, 1 << 20, 6);
+  static final ForestLimits SMALL = new ForestLimits(20_000, 100_000, 5, 1 << 20, 6, SAVED);
 
   /// The same without files for closed partitions.
   static final ForestLimits ALL_IN_SLOTS =
-      new ForestLimits(20_000, 100_000, 5, 1 << 20, Long.MAX_VALUE);
-
-  /// Two versions of the slots are kept, so that they are soon used again.
-  private static final SlotLimits SLOT_LIMITS = new SlotLimits(2, 0);
+      new ForestLimits(20_000, 100_000, 5, 1 << 20, Long.MAX_VALUE, SAVED);
 
   private final MetaStore meta;
   private final ForestStore store;
@@ -45,14 +44,7 @@ final class Forests implements AutoCloseable {
 
   static Forests open(Disk disk, MetaStore meta, Workers workers, ForestLimits limits)
       throws IOException, CorruptStreamException {
-    return open(disk, meta, workers, limits, SLOT_LIMITS);
-  }
-
-  static Forests open(
-      Disk disk, MetaStore meta, Workers workers, ForestLimits limits, SlotLimits slotLimits)
-      throws IOException, CorruptStreamException {
-    return new Forests(
-        meta, ForestStore.restore(disk, meta, workers, BatchHasher.cpu(), slotLimits, limits));
+    return new Forests(meta, ForestStore.restore(disk, meta, workers, BatchHasher.cpu(), limits));
   }
 
   static StrandId strand(int number) {

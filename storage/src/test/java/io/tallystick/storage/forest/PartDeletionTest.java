@@ -87,7 +87,7 @@ final class PartDeletionTest {
     while (forest.version().partitions().getFirst().number() == 0) {
       grow(forests, 1);
     }
-    grow(forests, Forests.SMALL.versionsKept() + 2);
+    grow(forests, Forests.SAVED.versions() + 2);
   }
 
   @Test

@@ -175,7 +175,7 @@ final class PartFileTest {
         partitions = Math.max(partitions, forest.version().partitionCount());
       }
       assertThat(partitions).isGreaterThan(8);
-      grow(forests, Forests.SMALL.versionsKept() + 2);
+      grow(forests, Forests.SAVED.versions() + 2);
       assertThat(disk.list(DIRECTORY)).as("it is read").contains("0-0.part");
       for (HeldEntry held : all) {
         assertThat(reader.find(held.key())).contains(held);
@@ -210,10 +210,13 @@ final class PartFileTest {
       }
       forests.savepoint(forest);
       assertThat(disk.list(DIRECTORY)).as("an older version has it").contains("0-0.part");
-      try (ForestReader reader = before.open().orElseThrow()) {
+      StateForest.At at = forest.versionAt(before.height());
+      assertThat(at).isInstanceOf(StateForest.At.Saved.class);
+      try (ForestReader reader = ((StateForest.At.Saved) at).version().open().orElseThrow()) {
+        assertThat(reader.root()).isEqualTo(before.root());
         assertThat(reader.find(written.getFirst().key())).contains(written.getFirst());
       }
-      grow(forests, Forests.SMALL.versionsKept() + 1);
+      grow(forests, Forests.SAVED.versions() + 1);
       assertThat(disk.list(DIRECTORY)).doesNotContain("0-0.part");
     }
   }

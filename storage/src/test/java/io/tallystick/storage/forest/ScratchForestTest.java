@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 /// most of the state lies in files, from the beginning and from an image.
 final class ScratchForestTest {
   private static final int BLOCKS = 60;
-  private static final ForestLimits TINY = new ForestLimits(2_000, 500, 0, 0, Long.MAX_VALUE);
+  private static final ForestLimits TINY =
+      new ForestLimits(2_000, 500, 0, 0, Long.MAX_VALUE, VersionLimits.NONE);
 
   private final InMemoryDisk disk = new InMemoryDisk();
 

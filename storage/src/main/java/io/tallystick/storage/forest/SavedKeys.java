@@ -1,0 +1,41 @@
+package io.tallystick.storage.forest;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.StrandId;
+import java.nio.ByteBuffer;
+
+/// Keys of the rows of a strand's saved versions: the strand's key, a kind, and the height but for
+/// the list. Source: `docs/formats/state-pages.md`, "Saved versions".
+final class SavedKeys {
+  private static final byte LIST = 0;
+  private static final byte VERSION = 1;
+  private static final byte TAKEN = 2;
+  private static final byte GIVEN_UP = 3;
+
+  private SavedKeys() {}
+
+  static Bytes list(StrandId strand) {
+    Bytes head = ForestHead.key(strand);
+    ByteBuffer key = ByteBuffer.allocate(head.size() + 1);
+    return Bytes.wrap(key.put(head.unsafeArray()).put(LIST).array());
+  }
+
+  /// Of a version that is not the newest.
+  static Bytes version(StrandId strand, long height) {
+    return key(strand, VERSION, height);
+  }
+
+  static Bytes taken(StrandId strand, long height) {
+    return key(strand, TAKEN, height);
+  }
+
+  static Bytes givenUp(StrandId strand, long height) {
+    return key(strand, GIVEN_UP, height);
+  }
+
+  private static Bytes key(StrandId strand, byte kind, long height) {
+    Bytes head = ForestHead.key(strand);
+    ByteBuffer key = ByteBuffer.allocate(head.size() + 1 + Long.BYTES);
+    return Bytes.wrap(key.put(head.unsafeArray()).put(kind).putLong(height).array());
+  }
+}

@@ -1,0 +1,32 @@
+package io.tallystick.storage.forest;
+
+import java.util.Locale;
+
+/// How many older versions of each state savepoints keep. Reaches no stored format.
+///
+/// @param versions the most versions beside the newest
+/// @param bytesMax the most bytes of slots and files that only they have; {@link #AS_NEWEST}
+/// @param operationsBetween the most operations between two of them: what a version in between
+///   takes to be made again. A savepoint is due when so many were carried out since the last
+public record VersionLimits(int versions, long bytesMax, long operationsBetween) {
+  /// As `bytesMax`: as many as the newest version uses, and 1 MiB at least.
+  public static final long AS_NEWEST = -1;
+
+  /// As many versions as ViDB keeps (section 5.2).
+  public static final VersionLimits DEFAULT = new VersionLimits(40, AS_NEWEST, 200_000);
+
+  /// The newest version alone.
+  public static final VersionLimits NONE = new VersionLimits(0, 0, Long.MAX_VALUE);
+
+  public VersionLimits {
+    if (versions < 0 || bytesMax < AS_NEWEST || operationsBetween < 1) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "limits %d, %d, %d out of range",
+              versions,
+              bytesMax,
+              operationsBetween));
+    }
+  }
+}
