@@ -5,12 +5,14 @@ import io.grpc.stub.StreamObserver;
 import io.tallystick.api.v1.Block;
 import io.tallystick.api.v1.BodyState;
 import io.tallystick.api.v1.GetStateHistoryRequest;
+import io.tallystick.api.v1.GetStateOfKeysRequest;
 import io.tallystick.api.v1.GetStateRequest;
 import io.tallystick.api.v1.ListStateRequest;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.StateHistory;
 import io.tallystick.api.v1.StateItem;
 import io.tallystick.api.v1.StateOfKey;
+import io.tallystick.api.v1.StateOfKeys;
 import io.tallystick.api.v1.StatePage;
 import io.tallystick.api.v1.StateServiceGrpc;
 import io.tallystick.head.LastSeal;
@@ -20,10 +22,12 @@ import io.tallystick.journal.Op;
 import io.tallystick.journal.Ops;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.merkle.forest.StateLookup;
+import io.tallystick.merkle.forest.StateLookups;
 import io.tallystick.merkle.forest.StateRange;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.state.LookupProof;
+import io.tallystick.state.LookupsProof;
 import io.tallystick.state.RangeOfState;
 import io.tallystick.state.StateValue;
 import io.tallystick.testkit.ReferenceStates;
@@ -44,6 +48,8 @@ import org.jspecify.annotations.Nullable;
 final class FakeStates extends StateServiceGrpc.StateServiceImplBase {
   UnaryOperator<StateOfKey> keyTampering = UnaryOperator.identity();
   BiFunction<ListStateRequest, StatePage, StatePage> pageTampering = (unused, page) -> page;
+  BiFunction<GetStateOfKeysRequest, StateOfKeys, StateOfKeys> keysTampering =
+      (unused, keys) -> keys;
   UnaryOperator<StateHistory> historyTampering = UnaryOperator.identity();
 
   /// Heights below it are pruned.
@@ -159,6 +165,24 @@ final class FakeStates extends StateServiceGrpc.StateServiceImplBase {
     return answer.build();
   }
 
+  /// @param sorted those that are answered
+  static StateOfKeys keys(FakeLedger ledger, List<Bytes> sorted, int height) {
+    StateOfKeys.Builder answer = StateOfKeys.newBuilder().setHead(head(ledger, height));
+    ReferenceForest forest = forest(ledger, height);
+    if (sorted.size() == 1) {
+      answer.setProof(key(ledger, sorted.getFirst(), height).getProof());
+    } else {
+      StateLookups lookups = ReferenceForestProofs.lookups(forest, sorted);
+      answer.setProof(wire(new LookupsProof(seal(ledger, height), sorted, lookups).encode()));
+    }
+    for (Bytes key : sorted) {
+      StateOfKey one = key(ledger, key, height);
+      answer.addValues(
+          StateItem.newBuilder().setValue(one.getValue()).setValueState(one.getValueState()));
+    }
+    return answer.build();
+  }
+
   /// @param to behind the last key; null for all from `from` on
   static StatePage page(FakeLedger ledger, Bytes from, @Nullable Bytes to, int limit, int height) {
     NavigableMap<Bytes, StateEntry> all = present(ledger, height);
@@ -240,6 +264,24 @@ final class FakeStates extends StateServiceGrpc.StateServiceImplBase {
           FakeLedger ledger = service.ledger(request.getLedgerId());
           int height = height(ledger, request.hasAsOfHeight(), request.getAsOfHeight());
           return keyTampering.apply(key(ledger, bytes(request.getKey()), height));
+        });
+  }
+
+  @Override
+  public void getStateOfKeys(GetStateOfKeysRequest request, StreamObserver<StateOfKeys> out) {
+    service.answer(
+        out,
+        () -> {
+          pages++;
+          FakeLedger ledger = service.ledger(request.getLedgerId());
+          int height = height(ledger, request.hasAsOfHeight(), request.getAsOfHeight());
+          List<Bytes> all = request.getKeysList().stream().map(FakeStates::bytes).sorted().toList();
+          List<Bytes> shown = all.subList(0, Math.min(pageMax, all.size()));
+          StateOfKeys.Builder answer = keys(ledger, shown, height).toBuilder();
+          if (shown.size() < all.size()) {
+            answer.setNextKey(wire(all.get(shown.size())));
+          }
+          return keysTampering.apply(request, answer.build());
         });
   }
 

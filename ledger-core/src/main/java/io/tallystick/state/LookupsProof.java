@@ -34,6 +34,13 @@ public record LookupsProof(LastSeal seal, List<Bytes> keys, StateLookups lookups
     keys = List.copyOf(keys);
   }
 
+  /// Whether it is a proof of several keys by its type.
+  public static boolean isOne(Bytes encoded) throws MalformedException {
+    CborReader in = new CborReader(encoded);
+    in.array();
+    return in.uint() == TYPE;
+  }
+
   public Bytes encode() {
     CborWriter out = new CborWriter(16 * 1024);
     out.array(ITEMS).uint(TYPE);
