@@ -26,9 +26,9 @@ import io.tallystick.storage.forest.ForestStore;
 import io.tallystick.storage.forest.ForestVersion;
 import io.tallystick.storage.forest.HeldEntry;
 import io.tallystick.storage.forest.StateForest;
+import io.tallystick.storage.forest.VersionLimits;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.RocksMetaStore;
-import io.tallystick.storage.page.SlotLimits;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameBuffer;
@@ -82,16 +82,17 @@ final class ForestContender implements StateContender {
 
   /// @param savepointOperations operations after which a savepoint is taken; 64 MiB of stream are
   ///   another reason
-  /// @param versionsKept how many of the newest versions can be read
+  /// @param versions that savepoints keep
   /// @param cacheBytes of the cache of nodes
-  record Settings(StateParams params, int savepointOperations, int versionsKept, long cacheBytes) {
+  record Settings(
+      StateParams params, int savepointOperations, VersionLimits versions, long cacheBytes) {
     /// A shard's.
     static Settings of(StateParams params) {
       return of(params, ForestLimits.DEFAULT.cacheBytes());
     }
 
     static Settings of(StateParams params, long cacheBytes) {
-      return new Settings(params, SAVEPOINT_OPERATIONS, 1, cacheBytes);
+      return new Settings(params, SAVEPOINT_OPERATIONS, VersionLimits.DEFAULT, cacheBytes);
     }
   }
 
@@ -108,14 +109,11 @@ final class ForestContender implements StateContender {
         new ForestLimits(
             settings.cacheBytes,
             usual.unsavedBytesMax(),
-            settings.versionsKept - 1,
-            ForestLimits.UNLIMITED,
-            usual.fileEntriesMin());
-    SlotLimits slots =
-        settings.versionsKept == 1
-            ? SlotLimits.DEFAULT
-            : new SlotLimits(settings.versionsKept, Long.MAX_VALUE);
-    store = ForestStore.restore(disk, meta, workers, BatchHasher.cpu(), slots, limits);
+            usual.recentVersions(),
+            usual.replacedBytesMax(),
+            usual.fileEntriesMin(),
+            settings.versions);
+    store = ForestStore.restore(disk, meta, workers, BatchHasher.cpu(), limits);
     forest = store.forest(STRAND, settings.params);
     newest = forest.version();
   }
@@ -191,22 +189,30 @@ final class ForestContender implements StateContender {
     return value(newest, key);
   }
 
-  /// The version of so many blocks before the newest one.
-  ContenderReads asOf(int blocksBack) {
-    if (!(forest.versionAt(height - blocksBack)
-        instanceof StateForest.At.Kept(ForestVersion version))) {
-      throw new AssertionError("the state of " + blocksBack + " blocks back is not kept");
-    }
+  /// The version of so many savepoints before the newest one.
+  ContenderReads asOf(int savepointsBack) throws IOException, CorruptStreamException {
+    List<Long> heights = forest.savedHeights();
+    long wanted = heights.get(heights.size() - 1 - savepointsBack);
+    ForestVersion version =
+        switch (forest.versionAt(wanted)) {
+          case StateForest.At.Kept(ForestVersion recent) -> recent;
+          case StateForest.At.Saved saved -> saved.version();
+          case StateForest.At at -> throw new AssertionError(at);
+        };
     return key -> value(version, key);
   }
 
-  int versionsKept() {
-    return forest.versionsKept();
+  /// Versions that savepoints keep, with the newest.
+  int savedVersions() {
+    return forest.savedHeights().size();
   }
 
-  /// Gives the oldest versions up.
-  void prune(int versions) {
-    forest.prune(height - forest.versionsKept() + 1 + versions);
+  /// Gives the oldest versions up, with a savepoint.
+  ///
+  /// @param versions so many
+  void prune(int versions) throws IOException, CorruptStreamException {
+    forest.prune(forest.savedHeights().get(versions));
+    savepoint();
   }
 
   private Optional<Bytes> value(ForestVersion version, Bytes key) throws Exception {

@@ -3,6 +3,7 @@ package io.tallystick.bench.state;
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.Latencies;
 import io.tallystick.bench.figure.Narrator;
+import io.tallystick.storage.forest.VersionLimits;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -12,9 +13,9 @@ import java.util.stream.LongStream;
 /// How much longer does a get 40 blocks back take than one of the newest block, and how long does
 /// it take to give up 100 versions, beside one batch of puts?
 final class HistoryCase {
-  private static final int BLOCKS_BACK = 40;
+  private static final int SAVEPOINTS_BACK = 40;
   private static final int PRUNED = 100;
-  private static final int BLOCKS = PRUNED + BLOCKS_BACK + 10;
+  private static final int BLOCKS = PRUNED + SAVEPOINTS_BACK + 10;
   private static final double BACK_WANTED = 1.3;
   private static final double PRUNE_WANTED = 1;
   private static final int THREADS = 2;
@@ -55,24 +56,27 @@ final class HistoryCase {
     Path folder = home.fresh();
     ForestContender.Settings settings =
         new ForestContender.Settings(
-            sizes.partitions(), ForestContender.SAVEPOINT_OPERATIONS, BLOCKS, sizes.memoryBytes());
+            sizes.partitions(),
+            sizes.batch(),
+            new VersionLimits(BLOCKS, Long.MAX_VALUE, sizes.batch()),
+            sizes.memoryBytes());
     try (ForestContender ours = new ForestContender(folder, settings)) {
       int[] versions = new int[sizes.keys()];
       new Writing(ours, load, sizes.batch()).insert(0, sizes.keys());
       SplittableRandom random = new SplittableRandom(sizes.seed());
       Writing updates = new Writing(ours, load, sizes.batch());
-      updates.update((BLOCKS - BLOCKS_BACK) * sizes.batch(), random, versions);
+      updates.update((BLOCKS - SAVEPOINTS_BACK) * sizes.batch(), random, versions);
       int[] before = versions.clone();
-      long[] nanos = new long[BLOCKS_BACK];
-      for (int i = 0; i < BLOCKS_BACK; i++) {
+      long[] nanos = new long[SAVEPOINTS_BACK];
+      for (int i = 0; i < SAVEPOINTS_BACK; i++) {
         nanos[i] = updates.put(load.updates(random, sizes.batch(), versions, versions.length));
       }
       gets(ours, before, versions);
       prune(ours, Latencies.of(LongStream.of(nanos)).p50());
-      if (ours.versionsKept() != BLOCKS - PRUNED) {
-        throw new AssertionError(ours.versionsKept() + " versions kept");
+      if (ours.savedVersions() != BLOCKS + 1 - PRUNED) {
+        throw new AssertionError(ours.savedVersions() + " versions kept");
       }
-      readAll(ours.asOf(BLOCKS_BACK), before);
+      readAll(ours.asOf(SAVEPOINTS_BACK), before);
       readAll(ours, versions);
     }
     Home.delete(folder);
@@ -83,7 +87,7 @@ final class HistoryCase {
     int count = Math.max(1, sizes.gets() / THREADS / SLICES);
     ReadThreads.Loop newest = ReadThreads.gets(ours, load, sizes.keys(), i -> versions[i]);
     ReadThreads.Loop back =
-        ReadThreads.gets(ours.asOf(BLOCKS_BACK), load, sizes.keys(), i -> before[i]);
+        ReadThreads.gets(ours.asOf(SAVEPOINTS_BACK), load, sizes.keys(), i -> before[i]);
     double[] newestRates = new double[SLICES];
     double[] backRates = new double[SLICES];
     for (int i = -SLICES; i < SLICES; i++) {
@@ -99,7 +103,6 @@ final class HistoryCase {
   }
 
   private void prune(ForestContender ours, double putMillis) throws Exception {
-    ours.settle();
     long own = -ReadBytes.now() + ReadBytes.now();
     long read = ReadBytes.now();
     long started = System.nanoTime();

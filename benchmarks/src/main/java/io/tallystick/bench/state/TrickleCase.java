@@ -3,6 +3,7 @@ package io.tallystick.bench.state;
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.Latencies;
 import io.tallystick.bench.figure.Narrator;
+import io.tallystick.storage.forest.VersionLimits;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -65,7 +66,8 @@ final class TrickleCase {
   private Trickled trickle(int blocksOfSavepoint, int blocks) throws Exception {
     Path folder = home.fresh();
     ForestContender.Settings settings =
-        new ForestContender.Settings(sizes.partitions(), blocksOfSavepoint, 1, sizes.memoryBytes());
+        new ForestContender.Settings(
+            sizes.partitions(), blocksOfSavepoint, VersionLimits.DEFAULT, sizes.memoryBytes());
     Trickled trickled;
     try (ForestContender ours = new ForestContender(folder, settings)) {
       int[] versions = new int[sizes.keys()];

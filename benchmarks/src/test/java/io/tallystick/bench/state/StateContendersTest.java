@@ -9,6 +9,7 @@ import io.tallystick.merkle.forest.StateLookup;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
+import io.tallystick.storage.forest.VersionLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -34,7 +35,7 @@ class StateContendersTest {
   private static final int UPDATES = 20;
   private static final int BATCHES = INSERTS + UPDATES;
   private static final long MEMORY = 8 << 20;
-  private static final int VERSIONS = 8;
+  private static final VersionLimits SAVED = new VersionLimits(8, Long.MAX_VALUE, 1);
 
   @TempDir private Path folder;
 
@@ -46,7 +47,7 @@ class StateContendersTest {
     return new ForestContender(
         folder.resolve("ours"),
         new ForestContender.Settings(
-            StateParams.of(300, 40, 32), savepointOperations, VERSIONS, 1 << 20));
+            StateParams.of(300, 40, 32), savepointOperations, SAVED, 1 << 20));
   }
 
   @Test
@@ -108,15 +109,15 @@ class StateContendersTest {
 
   @Test
   void oursReadsOldVersionsUntilTheyArePruned() throws Exception {
-    try (ForestContender ours = forest(ForestContender.SAVEPOINT_OPERATIONS)) {
+    try (ForestContender ours = forest(1)) {
       putAll(List.of(ours));
       int[] before = versions.clone();
       for (int i = 0; i < 3; i++) {
         ours.putBatch(load.updates(random, 200, versions, KEYS));
       }
-      assertThat(ours.versionsKept()).isEqualTo(VERSIONS);
+      assertThat(ours.savedVersions()).isEqualTo(SAVED.versions() + 1);
       ours.prune(4);
-      assertThat(ours.versionsKept()).isEqualTo(4);
+      assertThat(ours.savedVersions()).isEqualTo(SAVED.versions() - 3);
       ContenderReads old = ours.asOf(3);
       for (int i = 0; i < KEYS; i++) {
         assertThat(load.matches(i, before[i], old.get(load.key(i)).orElseThrow())).isTrue();

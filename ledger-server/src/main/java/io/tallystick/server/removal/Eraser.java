@@ -11,7 +11,9 @@ import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.server.sequencer.StrandHead;
+import io.tallystick.server.state.PastStates;
 import io.tallystick.server.state.StateImages;
+import io.tallystick.server.state.StrandVersions;
 import io.tallystick.server.world.Occult;
 import io.tallystick.server.world.Purge;
 import io.tallystick.server.world.RemovalRows;
@@ -36,11 +38,14 @@ import java.util.function.Consumer;
 /// nothing is erased that a restart would not know to be removed. A purge is begun when it can no
 /// longer be recalled. One owner thread. Source: `docs/architecture.md`, "Erase".
 public final class Eraser implements AutoCloseable {
+  private static final long REST_PAUSE_MILLIS = 10;
+
   private final MetaStore meta;
   private final StreamEraser stream;
   private final Sequencer sequencer;
   private final Indexer indexer;
   private final StateImages states;
+  private final PastStates past;
   private final InstantSource clock;
   private final DeadSegments segments;
   private final OccultErasure occults;
@@ -70,12 +75,14 @@ public final class Eraser implements AutoCloseable {
       Indexer indexer,
       LogReader log,
       StateImages states,
+      PastStates past,
       InstantSource clock) {
     this.meta = meta;
     this.stream = stream;
     this.sequencer = sequencer;
     this.indexer = indexer;
     this.states = states;
+    this.past = past;
     this.clock = clock;
     this.segments = new DeadSegments(meta, stream, indexer);
     this.occults = new OccultErasure(stream, log, segments);
@@ -136,11 +143,13 @@ public final class Eraser implements AutoCloseable {
     Removals removals = strand.head().governance().removals();
     Occult occult = removals.occultAt(task.jsn).orElse(null);
     if (occult != null) {
-      erase(
+      return erase(
           task,
           from -> occults.plan(strand, occult, from),
-          () -> states.erase(strand, occult.journals()));
-      return true;
+          () -> {
+            states.erase(strand, occult.journals());
+            return true;
+          });
     }
     Purge purge = removals.purgeAt(task.jsn).orElse(null);
     if (purge == null || (!task.row.hasBegun() && !begins(task, purge))) {
@@ -156,11 +165,13 @@ public final class Eraser implements AutoCloseable {
       begun = drop(task, needed.getAsInt(), begin);
       dropped.add(task.key);
     }
-    erase(
+    return erase(
         begun,
         from -> purges.plan(strand, purge, Math.max(from, begin)),
-        () -> states.deleteBelow(task.strand(), purge.height()));
-    return true;
+        () -> {
+          states.deleteBelow(task.strand(), purge.height());
+          return StrandVersions.areGone(strand, purge, past);
+        });
   }
 
   /// Drops the segments in which nothing is left: what lies in them needs no zeros.
@@ -202,10 +213,12 @@ public final class Eraser implements AutoCloseable {
 
   /// The erasing beside the stream; done again after a crash.
   private interface Rest {
-    void erase() throws IOException, CorruptStreamException;
+    /// @return false if others are at it, and it is to be asked again soon
+    boolean erase() throws IOException, CorruptStreamException;
   }
 
-  private void erase(Task task, Plan plan, Rest rest)
+  /// @return false if it waits for others
+  private boolean erase(Task task, Plan plan, Rest rest)
       throws IOException, CorruptStreamException, RequestRejectedException {
     PendingErasureRow row = task.row;
     if (row.planned().isEmpty()) {
@@ -217,7 +230,10 @@ public final class Eraser implements AutoCloseable {
     }
     MetaBatch done = new MetaBatch();
     if (row.isLast()) {
-      rest.erase();
+      if (!rest.erase()) {
+        dueMs = Math.min(dueMs, clock.millis() + REST_PAUSE_MILLIS);
+        return false;
+      }
       Bytes key = RemovalRows.doneKey(task.ledger, task.jsn);
       done.put(key, RemovalRows.encodeDone(clock.millis())).delete(task.key);
       forgetName(task, done);
@@ -225,6 +241,7 @@ public final class Eraser implements AutoCloseable {
       done.put(task.key, new PendingErasureRow(row.next(), List.of()).encode());
     }
     meta.write(done);
+    return true;
   }
 
   /// A ledger that is deleted has no name any more.

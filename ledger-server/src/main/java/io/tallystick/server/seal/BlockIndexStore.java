@@ -52,6 +52,18 @@ public interface BlockIndexStore<I extends BlockIndex> extends AutoCloseable {
   /// Whether what waits for a savepoint takes so much memory that one should be taken.
   boolean savepointDue();
 
+  /// Whether a savepoint has something to do though no block came since the last.
+  default boolean hasUpkeep() {
+    return false;
+  }
+
+  /// Does a piece of what follows savepoints. For the owner, between them.
+  ///
+  /// @return whether there is more to be done at once
+  default boolean upkeep() throws IOException {
+    return false;
+  }
+
   /// Whether a savepoint would write much that the next one writes again.
   boolean savepointIsCostly();
 

@@ -350,6 +350,22 @@ public final class Indexer {
     return indexes.stream().anyMatch(BlockIndexStore::savepointDue);
   }
 
+  /// Whether a savepoint has something to do though no block came since the last.
+  public boolean hasUpkeep() {
+    return indexes.stream().anyMatch(BlockIndexStore::hasUpkeep);
+  }
+
+  /// Does a piece of what follows savepoints. For the owner.
+  ///
+  /// @return whether there is more to be done at once
+  public boolean upkeep() throws IOException {
+    boolean more = false;
+    for (BlockIndexStore<?> index : indexes) {
+      more |= index.upkeep();
+    }
+    return more;
+  }
+
   /// Whether a savepoint would write much that the next one writes again.
   public boolean savepointIsCostly() {
     return indexes.stream().anyMatch(BlockIndexStore::savepointIsCostly);

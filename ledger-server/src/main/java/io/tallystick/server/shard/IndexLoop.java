@@ -65,7 +65,7 @@ final class IndexLoop {
   ///   taken
   /// @throws CorruptStreamException if indexing found a contradiction: the shard stops
   boolean turn(long idleMillis) throws IOException, CorruptStreamException, InterruptedException {
-    IndexTask task = backlog.poll(idleMillis);
+    IndexTask task = backlog.poll(shard.indexer().upkeep() ? 0 : idleMillis);
     if (task != null) {
       index(task);
     } else if (backlog.isClosed()) {
@@ -120,6 +120,9 @@ final class IndexLoop {
   }
 
   private boolean savepointIsDue() {
+    if (shard.indexer().hasUpkeep()) {
+      return true;
+    }
     if (!shard.indexer().isDirty()) {
       return false;
     }
@@ -136,7 +139,7 @@ final class IndexLoop {
   void savepoint() throws IOException, CorruptStreamException {
     long started = System.nanoTime();
     savepointAt = started;
-    if (!shard.indexer().isDirty()) {
+    if (!shard.indexer().isDirty() && !shard.indexer().hasUpkeep()) {
       return;
     }
     MetaBatch batch = new MetaBatch();

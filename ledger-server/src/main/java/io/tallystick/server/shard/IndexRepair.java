@@ -19,6 +19,7 @@ import io.tallystick.server.state.StateStores;
 import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.forest.VersionLimits;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamReader;
 import io.tallystick.storage.stream.StreamWriter;
@@ -134,7 +135,7 @@ public final class IndexRepair {
   private BlockIndexStore.Opener opener() {
     return switch (feature) {
       case CLUE_TRIE -> ClueStores.opener(watch);
-      case STATE_FOREST -> StateStores.opener(watch);
+      case STATE_FOREST -> StateStores.opener(watch, VersionLimits.DEFAULT);
       case MONO, DELEGATED, PERMANENT -> throw noIndex();
     };
   }

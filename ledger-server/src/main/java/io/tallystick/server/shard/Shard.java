@@ -17,6 +17,7 @@ import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.sequencer.Input;
 import io.tallystick.server.sequencer.Sequencer;
+import io.tallystick.server.state.PastStates;
 import io.tallystick.server.state.ProvenStateReader;
 import io.tallystick.server.state.StateStores;
 import io.tallystick.storage.array.ArrayLimits;
@@ -80,6 +81,8 @@ public final class Shard implements AutoCloseable {
   private final DiskStalls stalls;
   private final ReadOnlyLedgers readOnly = new ReadOnlyLedgers();
   private final FailedReads failedReads = new FailedReads(this::log);
+  private final BatchHasher hasher;
+  private volatile PastStates past;
   private volatile OpenShard open;
   private volatile Loops loops;
   private volatile Phase phase = Phase.SERVING;
@@ -102,7 +105,7 @@ public final class Shard implements AutoCloseable {
     this.config = config;
     this.metrics = new ShardMetrics(registry);
     this.answerThreads = answerThreads;
-    this.removals = new ShardRemovals(storage);
+    this.removals = new ShardRemovals(storage, this::past);
     this.readings = new Readings(this, removals.snapshots(), later);
     this.chains = ChainTable.open(storage.meta(), storage.clock());
     this.recovery =
@@ -116,7 +119,8 @@ public final class Shard implements AutoCloseable {
                 ClueStores.opener(
                     new RebuildLog(storage.stream().shard(), "clue", metrics::cluesRebuilt)),
                 StateStores.opener(
-                    new RebuildLog(storage.stream().shard(), "state", metrics::stateRebuilt))),
+                    new RebuildLog(storage.stream().shard(), "state", metrics::stateRebuilt),
+                    config.versions())),
             arrays);
     this.pairs = signer.pairs();
     this.evidence = new Evidence(signer);
@@ -124,6 +128,8 @@ public final class Shard implements AutoCloseable {
     this.stalls =
         new DiskStalls(storage.disk(), config.disk().stallMillis(), storage.stream().shard());
     this.admission = new Admission(config.requests().admittedBytesMax());
+    this.hasher = hasher;
+    this.past = PastStates.open(storage.disk(), hasher);
     this.open = recovery.open();
     this.loops = newLoops();
     ShardGauges.register(metrics, this, intake, admission, storage.disk());
@@ -199,8 +205,12 @@ public final class Shard implements AutoCloseable {
     return new ClueReader(evidence, current.log(), current.indexer().recentHeads());
   }
 
+  private PastStates past() {
+    return past;
+  }
+
   public ProvenStateReader state() {
-    return new ProvenStateReader(evidence, open.log(), removals.states());
+    return new ProvenStateReader(evidence, open.log(), removals.states(), past);
   }
 
   public ChainTable chains() {
@@ -414,8 +424,10 @@ public final class Shard implements AutoCloseable {
     } catch (IOException e) {
       LOG.warn("closing the failed shard: {}", e.toString());
     }
+    past.close();
     try {
       storage.meta().reopen();
+      past = PastStates.open(storage.disk(), hasher);
       open = recovery.open();
       readable = true;
       failedReads.shardIsOpen();
@@ -486,6 +498,7 @@ public final class Shard implements AutoCloseable {
   @Override
   public void close() throws IOException {
     removals.close();
+    past.close();
     open.close();
   }
 }

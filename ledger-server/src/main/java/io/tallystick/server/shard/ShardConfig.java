@@ -4,6 +4,7 @@ import io.tallystick.journal.Limits;
 import io.tallystick.node.BlockLimits;
 import io.tallystick.node.NodeOptions;
 import io.tallystick.server.sequencer.ReplayTable;
+import io.tallystick.storage.forest.VersionLimits;
 
 /// Limits of one shard. Defaults are the figures of `docs/architecture.md`, "Memory bounds" and
 /// "What is durable when".
@@ -14,13 +15,15 @@ import io.tallystick.server.sequencer.ReplayTable;
 /// @param savepoints when a savepoint is made
 /// @param disk what the disk must do
 /// @param blocks how large a block becomes and how long it waits
+/// @param versions of states that savepoints keep
 public record ShardConfig(
     Requests requests,
     Commits commits,
     Indexing indexing,
     Savepoints savepoints,
     DiskLimits disk,
-    BlockLimits blocks) {
+    BlockLimits blocks,
+    VersionLimits versions) {
   /// @param admittedBytesMax bytes of submissions admitted and not yet answered; beyond:
   ///   `RATE_LIMITED`
   /// @param replayBytesMax memory of the replay table, see {@link ReplayTable#bytesFor}
@@ -107,32 +110,38 @@ public record ShardConfig(
         Indexing.DEFAULT,
         Savepoints.DEFAULT,
         DiskLimits.DEFAULT,
-        BlockLimits.DEFAULT);
+        BlockLimits.DEFAULT,
+        VersionLimits.DEFAULT);
   }
 
   public ShardConfig withRequests(Requests other) {
-    return new ShardConfig(other, commits, indexing, savepoints, disk, blocks);
+    return new ShardConfig(other, commits, indexing, savepoints, disk, blocks, versions);
   }
 
   public ShardConfig withCommits(Commits other) {
-    return new ShardConfig(requests, other, indexing, savepoints, disk, blocks);
+    return new ShardConfig(requests, other, indexing, savepoints, disk, blocks, versions);
   }
 
   public ShardConfig withIndexing(Indexing other) {
-    return new ShardConfig(requests, commits, other, savepoints, disk, blocks);
+    return new ShardConfig(requests, commits, other, savepoints, disk, blocks, versions);
   }
 
   private ShardConfig withSavepoints(Savepoints other) {
-    return new ShardConfig(requests, commits, indexing, other, disk, blocks);
+    return new ShardConfig(requests, commits, indexing, other, disk, blocks, versions);
   }
 
   private ShardConfig withDisk(DiskLimits other) {
-    return new ShardConfig(requests, commits, indexing, savepoints, other, blocks);
+    return new ShardConfig(requests, commits, indexing, savepoints, other, blocks, versions);
   }
 
   /// The same with other blocks.
   public ShardConfig withBlocks(BlockLimits other) {
-    return new ShardConfig(requests, commits, indexing, savepoints, disk, other);
+    return new ShardConfig(requests, commits, indexing, savepoints, disk, other, versions);
+  }
+
+  /// The same with other versions of states.
+  public ShardConfig withVersions(VersionLimits other) {
+    return new ShardConfig(requests, commits, indexing, savepoints, disk, blocks, other);
   }
 
   /// The same with another floor for free disk; tests run on small disks.

@@ -3,12 +3,14 @@ package io.tallystick.server.shard;
 import io.tallystick.server.removal.Eraser;
 import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.removal.Stillness;
+import io.tallystick.server.state.PastStates;
 import io.tallystick.server.state.StateImages;
 import io.tallystick.storage.disk.DiskFullException;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -34,6 +36,7 @@ public final class ShardRemovals {
   private final ShardStorage storage;
   private final SnapshotRows snapshots;
   private final StateImages states;
+  private final Supplier<PastStates> past;
   private final Semaphore saved = new Semaphore(0);
   private @Nullable Eraser eraser;
   private @Nullable OpenShard openedOn;
@@ -41,8 +44,10 @@ public final class ShardRemovals {
   private final AtomicInteger blocked = new AtomicInteger();
   private final Stillness still = new Stillness();
 
-  ShardRemovals(ShardStorage storage) throws IOException {
+  /// @param past the shard's as it is open
+  ShardRemovals(ShardStorage storage, Supplier<PastStates> past) throws IOException {
     this.storage = storage;
+    this.past = past;
     this.snapshots = new SnapshotRows(storage.meta());
     this.states = StateImages.open(storage.disk());
   }
@@ -127,6 +132,7 @@ public final class ShardRemovals {
               shard.indexer(),
               shard.log(),
               states,
+              past.get(),
               storage.clock());
       eraser = current;
       openedOn = shard;

@@ -8,6 +8,7 @@ import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.merkle.forest.StateLookup;
 import io.tallystick.merkle.forest.StateRoot;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
@@ -55,16 +56,21 @@ public final class ProvenStateReader {
   private static final int TRIES_MAX = 100;
 
   private final Evidence evidence;
+  private final LogReader log;
+  private final PastStates past;
   private final ValueReader values;
 
   /// @param images what purges leave of values
-  public ProvenStateReader(Evidence evidence, LogReader log, StateImages images) {
+  /// @param past makes the states between saved versions
+  public ProvenStateReader(Evidence evidence, LogReader log, StateImages images, PastStates past) {
     this.evidence = evidence;
+    this.log = log;
+    this.past = past;
     this.values = new ValueReader(log, images);
   }
 
   /// A block whose state is read, and what every proof of it begins with.
-  record At(BlockRow row, BlockView view, LastSeal seal, ForestReader reader)
+  record At(BlockRow row, BlockView view, LastSeal seal, ForestReader reader, Opened opened)
       implements AutoCloseable {
     StateRoot root() {
       return new StateRoot(row.stateRoot());
@@ -76,7 +82,23 @@ public final class ProvenStateReader {
 
     @Override
     public void close() {
-      reader.close();
+      opened.close();
+    }
+  }
+
+  /// A reader, and how it is closed.
+  record Opened(ForestReader reader, Runnable onClose) implements AutoCloseable {
+    static Opened of(ForestReader reader) {
+      return new Opened(reader, reader::close);
+    }
+
+    static Opened of(PastStates.Lease lease) {
+      return new Opened(lease.reader(), lease::close);
+    }
+
+    @Override
+    public void close() {
+      onClose.run();
     }
   }
 
@@ -290,24 +312,56 @@ public final class ProvenStateReader {
             .withLimit(head.height());
       }
       checkKept(head, wanted);
-      StateForest.At version = StrandState.of(strand).versionAt(wanted);
-      Optional<ForestReader> reader = open(version);
+      Optional<Opened> reader = open(strand, wanted, StrandState.of(strand).versionAt(wanted));
       if (reader.isPresent()) {
         return at(strand, wanted, reader.get());
       }
-      if (height != StateReads.NEWEST
-          && version instanceof StateForest.At.Pruned(long oldestHeight)) {
-        throw new RequestRejectedException(
-                RejectionCode.PRUNED,
-                String.format(
-                    Locale.ROOT,
-                    "the state of block %d is not kept any more; the oldest kept is that of block %d",
-                    wanted,
-                    oldestHeight))
-            .withLimit(oldestHeight);
-      }
     }
     throw tooFast(strand);
+  }
+
+  /// @return empty if the version is no longer kept, and is to be asked for again
+  private Optional<Opened> open(StrandIndex strand, long height, StateForest.At at)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    return switch (at) {
+      case StateForest.At.Kept(ForestVersion version) -> version.open().map(Opened::of);
+      case StateForest.At.Saved saved -> {
+        Digest sealed = strand.block(height).stateRoot();
+        if (saved.version().root().digest().equals(sealed)) {
+          yield saved.version().open().map(Opened::of);
+        }
+        checkWithinReach(height, saved);
+        yield past.at(strand, height, saved.version(), log).map(Opened::of);
+      }
+      case StateForest.At.Changed _ -> Optional.empty();
+      case StateForest.At.Pruned(long oldestHeight) ->
+          throw new RequestRejectedException(
+                  RejectionCode.PRUNED,
+                  String.format(
+                      Locale.ROOT,
+                      "the state of block %d is not kept any more; the oldest kept is that of block"
+                          + " %d",
+                      height,
+                      oldestHeight))
+              .withLimit(oldestHeight);
+    };
+  }
+
+  /// @throws RequestRejectedException `PRUNED` if it would take too many operations to make it
+  private static void checkWithinReach(long height, StateForest.At.Saved saved)
+      throws RequestRejectedException {
+    if (!saved.isWithinReach()) {
+      throw new RequestRejectedException(
+              RejectionCode.PRUNED,
+              String.format(
+                  Locale.ROOT,
+                  "the state of block %d lies up to %d operations behind that of block %d, which is"
+                      + " kept: too many to carry out for a reader",
+                  height,
+                  saved.operationsBehind(),
+                  saved.version().height()))
+          .withLimit(saved.version().height());
+    }
   }
 
   /// @throws RequestRejectedException `PRUNED` below the seal up to which the last purge goes
@@ -331,9 +385,10 @@ public final class ProvenStateReader {
         RejectionCode.UNAVAILABLE, "the state of " + strand.strand() + " changes too fast");
   }
 
-  /// @param reader closed with the answer, or by this if it fails
-  private At at(StrandIndex strand, long height, ForestReader reader)
+  /// @param opened closed with the answer, or by this if it fails
+  private At at(StrandIndex strand, long height, Opened opened)
       throws IOException, CorruptStreamException, RequestRejectedException {
+    ForestReader reader = opened.reader();
     boolean done = false;
     try {
       BlockRow row = strand.block(height);
@@ -349,12 +404,12 @@ public final class ProvenStateReader {
                 row.stateRoot()));
       }
       LastSeal seal = evidence.lastSeal(strand, height, row);
-      At at = new At(row, evidence.block(strand, height, row), seal, reader);
+      At at = new At(row, evidence.block(strand, height, row), seal, reader, opened);
       done = true;
       return at;
     } finally {
       if (!done) {
-        reader.close();
+        opened.close();
       }
     }
   }

@@ -15,9 +15,9 @@ import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.forest.ForestLimits;
 import io.tallystick.storage.forest.ForestStore;
 import io.tallystick.storage.forest.StateForest;
+import io.tallystick.storage.forest.VersionLimits;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
-import io.tallystick.storage.page.SlotLimits;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -65,20 +65,24 @@ public final class StateStores implements BlockIndexStore<StrandState> {
     this.rebuild = new IndexRebuild(this, hasher);
   }
 
-  public static Opener opener(IndexRebuild.Watch watch) {
-    return (disk, meta, _, hasher) -> restore(disk, meta, hasher, watch);
+  /// @param versions that savepoints keep
+  public static Opener opener(IndexRebuild.Watch watch, VersionLimits versions) {
+    return (disk, meta, _, hasher) -> restore(disk, meta, hasher, watch, versions);
   }
 
   /// Opens them as the last savepoint left them.
   private static StateStores restore(
-      Disk disk, MetaStore meta, BatchHasher hasher, IndexRebuild.Watch watch)
+      Disk disk,
+      MetaStore meta,
+      BatchHasher hasher,
+      IndexRebuild.Watch watch,
+      VersionLimits versions)
       throws IOException, CorruptStreamException {
     int cores = Math.min(WORKERS_MAX, Runtime.getRuntime().availableProcessors());
     Workers workers = new Workers(cores, "state");
     try {
       ForestStore forests =
-          ForestStore.restore(
-              disk, meta, workers, hasher, SlotLimits.DEFAULT, ForestLimits.DEFAULT);
+          ForestStore.restore(disk, meta, workers, hasher, ForestLimits.DEFAULT.with(versions));
       return new StateStores(disk, forests, workers, hasher, watch);
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       workers.close();
@@ -168,6 +172,16 @@ public final class StateStores implements BlockIndexStore<StrandState> {
   @Override
   public boolean savepointDue() {
     return forests.savepointDue();
+  }
+
+  @Override
+  public boolean hasUpkeep() {
+    return forests.isPruningDue();
+  }
+
+  @Override
+  public boolean upkeep() throws IOException {
+    return forests.clearSome();
   }
 
   @Override

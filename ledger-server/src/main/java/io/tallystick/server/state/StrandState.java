@@ -13,9 +13,8 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.Optional;
 
-/// The state of one strand, advanced by whole blocks, with the versions of the last blocks that
-/// changed it. Versions are not saved: after a start there is the newest one alone. One owner
-/// thread applies and saves; any thread reads versions. Source: `docs/formats/forest.md`.
+/// The state of one strand, advanced by whole blocks, with the versions that savepoints keep. One
+/// owner thread applies and saves; any thread reads versions. Source: `docs/formats/forest.md`.
 public final class StrandState implements BlockIndex {
   private final StateForest forest;
 
@@ -41,8 +40,8 @@ public final class StrandState implements BlockIndex {
     return new View(forest.version());
   }
 
-  /// The version that a block left, if it is kept.
-  StateForest.At versionAt(long height) {
+  /// The version that a block left, if it is kept, or the one to make it from.
+  StateForest.At versionAt(long height) throws IOException, CorruptStreamException {
     return forest.versionAt(height);
   }
 
@@ -51,9 +50,24 @@ public final class StrandState implements BlockIndex {
     return forest.kept();
   }
 
-  /// Forgets the versions that no block from a height on has.
+  /// The next savepoint forgets the versions that no block from a height on has.
   void prune(long height) {
     forest.prune(height);
+  }
+
+  /// The next savepoint forgets the versions below a height, if it is not done yet.
+  ///
+  /// @return whether nothing of them is to be found on the disk any more
+  boolean areGone(long height) {
+    if (forest.dropBelow(height)) {
+      return false;
+    }
+    return !forest.isPruning();
+  }
+
+  /// Whether what was asked to be forgotten is still to be found on the disk.
+  boolean isPruning() {
+    return forest.isPruning();
   }
 
   @Override

@@ -5,20 +5,24 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.KeptState;
 import io.tallystick.node.KeptStates;
-import io.tallystick.server.seal.SteadyRead;
 import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.world.Purge;
 import io.tallystick.storage.forest.StateForest;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/// The versions of strands' states in memory, as the operator sees and drops them: {@link
-/// KeptStates}. No block and no savepoint is touched.
+/// The versions of strands' states that savepoints keep, as the operator and removals see and drop
+/// them: {@link KeptStates}. No block is touched.
 public final class StrandVersions {
+  private static final long PRUNE_POLL_MILLIS = 10;
+  private static final int PRUNE_POLLS_MAX = 3_000;
+
   private StrandVersions() {}
 
   /// Those of the strands whose states are open, by ledger.
@@ -54,27 +58,53 @@ public final class StrandVersions {
     }
   }
 
-  /// See {@link KeptStates#pruneState}.
+  /// See {@link KeptStates#pruneState}. Waits for the savepoint that drops them, and until their
+  /// room is given back.
   ///
   /// @param height of a block; {@link #checkOn} has passed
+  /// @throws RequestRejectedException `UNAVAILABLE` if that takes too long; it is done later then
   public static KeptState prune(StrandIndex strand, long height)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    return SteadyRead.of(
-        strand,
-        Feature.STATE_FOREST,
-        () -> {
-          StrandState state = StrandState.of(strand);
-          state.prune(height);
-          return state
-              .kept()
-              .map(kept -> kept(strand, kept))
-              .orElseThrow(() ->
-                  new RequestRejectedException(
-                      RejectionCode.UNAVAILABLE,
-                      String.format(
-                          Locale.ROOT,
-                          "the state of %s was just rebuilt; ask again",
-                          strand.strand())));
-        });
+    StrandState state = StrandState.of(strand);
+    state.prune(height);
+    for (int i = 0; i < PRUNE_POLLS_MAX; i++) {
+      if (!state.isPruning()) {
+        return state.kept().map(kept -> kept(strand, kept)).orElseThrow(() -> later(strand));
+      }
+      pause();
+    }
+    throw later(strand);
+  }
+
+  private static void pause() throws IOException {
+    try {
+      Thread.sleep(PRUNE_POLL_MILLIS);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while older versions are dropped");
+    }
+  }
+
+  private static RequestRejectedException later(StrandIndex strand) {
+    return new RequestRejectedException(
+        RejectionCode.UNAVAILABLE,
+        String.format(
+            Locale.ROOT,
+            "the versions of %s are not dropped yet: somebody reads one, or the state is rebuilt;"
+                + " ask again",
+            strand.strand()));
+  }
+
+  /// Drops the versions below a purge's block, and zeros what only they had.
+  ///
+  /// @return whether that is done; to be asked again otherwise
+  public static boolean areGone(StrandIndex strand, Purge purge, PastStates past)
+      throws IOException, CorruptStreamException {
+    if (!strand.hasState()) {
+      return true;
+    }
+    past.dropBelow(strand.strand(), purge.height());
+    StrandState state = StrandState.of(strand);
+    return state.areGone(purge.height());
   }
 }

@@ -14,6 +14,7 @@ import io.tallystick.node.KeptState;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.StateReads;
 import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.storage.forest.VersionLimits;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
@@ -22,8 +23,8 @@ import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
-/// The versions of states that a node keeps: what its operator sees of them and drops, and that a
-/// strand at rest loses none.
+/// The versions of states that a node keeps: they are there after a start, every block's state is
+/// made from them, its operator sees and drops them, and a strand at rest loses none.
 class StateVersionsTest {
   private static final Bytes KEY = Bytes.utf8("key");
 
@@ -56,20 +57,58 @@ class StateVersionsTest {
       LedgerId id = ledger.strand().ledger();
       KeptState kept = node.node.keptStates().getFirst();
       assertThat(node.node.keptStates()).hasSize(1);
-      assertThat(kept).isEqualTo(new KeptState(id, 10, 0, 10, kept.olderBytes()));
-      assertThat(kept.olderBytes()).isPositive();
+      assertThat(kept.newestHeight()).isEqualTo(10);
+      assertThat(kept.oldestHeight()).as("before any operation").isZero();
       long fifth = jsnAt(node, ledger, 5);
-      KeptState pruned = node.node.pruneState(id, 5);
-      assertThat(pruned).isEqualTo(new KeptState(id, 10, 5, 5, pruned.olderBytes()));
-      assertThat(pruned.olderBytes()).isBetween(1L, kept.olderBytes() - 1);
+      KeptState pruned = node.node.pruneState(id, 10);
+      assertThat(pruned).isEqualTo(new KeptState(id, 10, 10, 0, 0));
       assertThat(node.node.keptStates()).containsExactly(pruned);
-      assertThat(jsnAt(node, ledger, 5)).isEqualTo(fifth);
-      assertRefused(() -> node.node.state(ledger.strand(), KEY, 4, true), RejectionCode.PRUNED, 5);
-      assertThat(node.node.pruneState(id, 10)).isEqualTo(new KeptState(id, 10, 10, 0, 0));
-      put(node, ledger, 1);
+      assertRefused(() -> node.node.state(ledger.strand(), KEY, 9, true), RejectionCode.PRUNED, 10);
       assertThat(jsnAt(node, ledger, StateReads.NEWEST)).isGreaterThan(fifth);
+      put(node, ledger, 2);
+      assertThat(jsnAt(node, ledger, 11)).isGreaterThan(jsnAt(node, ledger, 10));
       assertThat(node.node.keptStates().getFirst().oldestHeight()).isEqualTo(10);
     }
+    try (TestNode node = new TestNode(disk, meta)) {
+      assertRefused(() -> node.node.state(ledger.strand(), KEY, 9, true), RejectionCode.PRUNED, 10);
+      assertThat(jsnAt(node, ledger, 11)).isGreaterThan(jsnAt(node, ledger, 10));
+    }
+  }
+
+  /// Whatever savepoints kept: the state of each block is proven, after a start and after a crash,
+  /// too.
+  @Test
+  void everyBlocksStateIsThereAfterAStart() throws Exception {
+    List<Long> jsns = new ArrayList<>();
+    try (TestNode node = new TestNode(disk, meta, everyFewBlocks())) {
+      node.found(ledger);
+      for (int i = 0; i < 30; i++) {
+        put(node, ledger, 1);
+        jsns.add(jsnAt(node, ledger, StateReads.NEWEST));
+      }
+      assertEach(node, jsns);
+    }
+    try (TestNode node = new TestNode(disk, meta, everyFewBlocks())) {
+      assertEach(node, jsns);
+      KeptState kept = node.node.keptStates().getFirst();
+      assertThat(kept.olderVersions()).isBetween(3, 6);
+      assertThat(disk.list("past")).as("what was made of them").hasSizeLessThan(20);
+    }
+    assertThat(disk.list("past")).isEmpty();
+  }
+
+  private static ShardConfig everyFewBlocks() {
+    return TestNode.CONFIG
+        .withSavepointEvery(6, Long.MAX_VALUE)
+        .withVersions(new VersionLimits(6, Long.MAX_VALUE, 1000));
+  }
+
+  private void assertEach(TestNode node, List<Long> jsns) throws Exception {
+    for (int height = 1; height <= jsns.size(); height++) {
+      assertThat(jsnAt(node, ledger, height)).isEqualTo(jsns.get(height - 1));
+    }
+    assertThat(node.node.state(ledger.strand(), KEY, 0, true).answer())
+        .isEqualTo(new StateAnswer.Absent(KEY, true));
   }
 
   @Test

@@ -17,7 +17,6 @@ import io.tallystick.storage.forest.ForestReader;
 import io.tallystick.storage.forest.ForestStore;
 import io.tallystick.storage.forest.HeldEntry;
 import io.tallystick.storage.forest.StateForest;
-import io.tallystick.storage.page.SlotLimits;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.Location;
@@ -55,7 +54,6 @@ final class ForestReplayRunner {
                 new InMemoryMetaStore(),
                 workers,
                 BatchHasher.cpu(),
-                SlotLimits.DEFAULT,
                 ForestLimits.DEFAULT)) {
       StrandId strand = new StrandId(new LedgerId(Digest.ZERO), 0);
       ForestReplayRunner runner = new ForestReplayRunner(store.forest(strand, params));

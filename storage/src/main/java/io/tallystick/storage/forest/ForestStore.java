@@ -40,6 +40,9 @@ public final class ForestStore implements AutoCloseable {
   /// The memory that an older version takes beside its nodes, about.
   private static final int VERSION_BYTES = 512;
 
+  /// Bytes that are cleared at once.
+  private static final long CLEARED_BYTES = 16 << 20;
+
   private final Disk disk;
   private final MetaStore meta;
   private final SlotStore slots;
@@ -64,6 +67,11 @@ public final class ForestStore implements AutoCloseable {
   /// States whose older versions the next savepoint drops.
   private final Set<StateForest> pruning = ConcurrentHashMap.newKeySet();
 
+  /// Those that a savepoint has dropped versions of: their slots are not cleared yet.
+  private final Set<StateForest> pruned = ConcurrentHashMap.newKeySet();
+
+  private long prunedAt; // the version of the slots that gave them up
+
   private final Deletions deletions;
 
   private final AtomicLong sources = new AtomicLong();
@@ -85,13 +93,14 @@ public final class ForestStore implements AutoCloseable {
       Disk disk,
       MetaStore meta,
       SlotStore slots,
+      SlotPages slotPages,
       Workers workers,
       BatchHasher hasher,
       ForestLimits limits) {
     this.disk = disk;
     this.meta = meta;
     this.slots = slots;
-    this.slotPages = new SlotPages(slots);
+    this.slotPages = slotPages;
     this.cache = new PageCache(limits.cacheBytes());
     this.workers = workers;
     this.hasher = hasher;
@@ -107,7 +116,21 @@ public final class ForestStore implements AutoCloseable {
       Disk disk, MetaStore meta, Workers workers, BatchHasher hasher, ForestLimits limits)
       throws IOException, CorruptStreamException {
     SlotStore slots = SlotStore.restore(disk, meta, NAME, SlotSizes.STATE, SlotLimits.DEFAULT);
-    return new ForestStore(disk, meta, slots, workers, hasher, limits);
+    return new ForestStore(disk, meta, slots, new SlotPages(slots), workers, hasher, limits);
+  }
+
+  /// An empty store beside another, whose pages it reads as well.
+  static ForestStore beside(
+      ForestStore base,
+      Disk disk,
+      MetaStore meta,
+      Workers workers,
+      BatchHasher hasher,
+      ForestLimits limits)
+      throws IOException, CorruptStreamException {
+    SlotStore slots = SlotStore.restore(disk, meta, NAME, SlotSizes.STATE, SlotLimits.DEFAULT);
+    SlotPages pages = new SlotPages(slots, base.slotPages);
+    return new ForestStore(disk, meta, slots, pages, workers, hasher, limits);
   }
 
   /// The state of a strand, opened once. Whoever opens it compares its root with the one that was
@@ -272,17 +295,45 @@ public final class ForestStore implements AutoCloseable {
 
   /// Whether so much waits that the owner should take a savepoint.
   public boolean savepointDue() {
-    return unsavedBytes >= limits.unsavedBytesMax() || operationsDue || isPruning();
+    return unsavedBytes >= limits.unsavedBytesMax() || operationsDue || isPruningDue();
   }
 
-  /// Whether a savepoint has yet to drop versions, with nothing else to save perhaps. Any thread.
-  public boolean isPruning() {
+  /// Whether a savepoint has versions to drop, though nothing else may have changed. Any thread.
+  public boolean isPruningDue() {
     return !pruning.isEmpty();
   }
 
   /// The next savepoint drops versions of a state. Any thread.
   void prunes(StateForest forest) {
     pruning.add(forest);
+  }
+
+  /// Whether it still will, or has, and what it gave up is not cleared yet. Any thread.
+  boolean isPruning(StateForest forest) {
+    return pruning.contains(forest) || pruned.contains(forest);
+  }
+
+  /// Makes zeros of what savepoints that dropped versions gave up, some of it, and gives the room
+  /// back to the file system. For the owner, from time to time.
+  ///
+  /// @return whether more of it may be done at once
+  public boolean clearSome() throws IOException {
+    if (pruned.isEmpty() || slots.version() < prunedAt) {
+      return false;
+    }
+    slots.saved();
+    deleteDropped();
+    boolean filesWait = droppedFiles.stream().anyMatch(file -> file.savepoint <= prunedAt);
+    if (filesWait || !slots.isFree(prunedAt)) {
+      return false; // somebody reads them
+    }
+    begin();
+    boolean all = slots.clearFree(CLEARED_BYTES) < CLEARED_BYTES;
+    end();
+    if (all) {
+      pruned.clear();
+    }
+    return !all;
   }
 
   /// @param bytes that wait for a savepoint, more or fewer than before
@@ -297,7 +348,8 @@ public final class ForestStore implements AutoCloseable {
     synchronized (older) {
       older.put(version, forest);
       replacedBytes += version.replacedBytes() + VERSION_BYTES;
-      while (replacedBytes > limits.replacedBytesMax()) {
+      // The newest head that readers have may still be that of the version just replaced.
+      while (replacedBytes > limits.replacedBytesMax() && older.size() > 1) {
         dropOldest();
       }
     }
@@ -335,7 +387,9 @@ public final class ForestStore implements AutoCloseable {
   /// owner, after {@link StateForest#savepoint} of each state that changed.
   public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
     for (StateForest forest : List.copyOf(pruning)) {
+      pruned.add(forest);
       pruning.remove(forest);
+      prunedAt = slots.version() + 1;
       forest.savepoint(batch);
     }
     begin();
@@ -369,6 +423,11 @@ public final class ForestStore implements AutoCloseable {
     savedRows.forEach(StateForest::saved);
     savedRows.clear();
     deletions.again();
+    deleteDropped();
+    return deletions.failed();
+  }
+
+  private void deleteDropped() throws IOException {
     Iterator<DroppedFile> dropped = droppedFiles.iterator();
     while (dropped.hasNext()) {
       DroppedFile one = dropped.next();
@@ -377,7 +436,6 @@ public final class ForestStore implements AutoCloseable {
         deletions.delete(one.name);
       }
     }
-    return deletions.failed();
   }
 
   /// Closed partitions that stay in slots because their copies to files failed, each with the

@@ -87,6 +87,10 @@ public final class ForestVersion {
     return partitions.size();
   }
 
+  ForestStore store() {
+    return store;
+  }
+
   List<ForestPartition> partitions() {
     return partitions;
   }

@@ -13,6 +13,7 @@ import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
@@ -31,6 +32,7 @@ public final class ScratchForest implements AutoCloseable {
   private final Workers workers = new Workers(1, "scratch"); // the caller alone
   private final ForestStore store;
   private final StateForest forest;
+  private final @Nullable ForestReader base; // open as long as this is
 
   private ScratchForest(
       Disk disk,
@@ -46,6 +48,25 @@ public final class ScratchForest implements AutoCloseable {
     this.unsavedBytesMax = limits.unsavedBytesMax();
     this.store = ForestStore.restore(files, new NoRows(), workers, hasher, limits);
     this.forest = store.startOver(strand, params);
+    this.base = null;
+  }
+
+  private ScratchForest(
+      Disk disk,
+      ScratchFiles files,
+      StrandId strand,
+      StateParams params,
+      BatchHasher hasher,
+      ForestVersion version,
+      ForestReader base)
+      throws IOException, CorruptStreamException {
+    this.disk = disk;
+    this.strand = strand;
+    this.files = files;
+    this.unsavedBytesMax = LIMITS.unsavedBytesMax();
+    this.store = ForestStore.beside(version.store(), files, new NoRows(), workers, hasher, LIMITS);
+    this.forest = StateForest.beside(store, params, strand, version);
+    this.base = base;
   }
 
   /// An empty one.
@@ -78,6 +99,27 @@ public final class ScratchForest implements AutoCloseable {
     return new ScratchForest(disk, files, strand, params, hasher, limits);
   }
 
+  /// One that begins as a version of a shard's state, which is kept until this is closed.
+  ///
+  /// @param before as for {@link #open}
+  /// @return empty if the version is no longer kept
+  public static Optional<ScratchForest> from(
+      ForestVersion version,
+      Disk disk,
+      String before,
+      String behind,
+      StrandId strand,
+      StateParams params,
+      BatchHasher hasher)
+      throws IOException, CorruptStreamException {
+    Optional<ForestReader> base = version.open();
+    if (base.isEmpty()) {
+      return Optional.empty();
+    }
+    ScratchFiles files = new ScratchFiles(disk, before, behind);
+    return Optional.of(new ScratchForest(disk, files, strand, params, hasher, version, base.get()));
+  }
+
   /// Fills an empty one from an image.
   ///
   /// @return the height of the image's block
@@ -100,6 +142,12 @@ public final class ScratchForest implements AutoCloseable {
 
   public StateRoot root() {
     return forest.version().root();
+  }
+
+  /// Reads the state as it is now; no operation is carried out, and it is not closed, before the
+  /// reader is. Any thread.
+  public ForestReader reader() {
+    return forest.version().open().orElseThrow();
   }
 
   /// Number of partitions.
@@ -132,6 +180,10 @@ public final class ScratchForest implements AutoCloseable {
     try (files;
         workers) {
       store.close();
+    } finally {
+      if (base != null) {
+        base.close();
+      }
     }
   }
 

@@ -9,6 +9,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /// Pages in slots, big-endian. The checksum covers the slot's address and all behind it, so a
 /// misdirected write is noticed. A page that no slot holds goes on in further ones. The owner
@@ -22,6 +23,10 @@ import java.util.zip.CRC32C;
 ///  a further slot: crc32c | image, as it goes on
 /// ```
 final class SlotPages implements PageSource {
+  /// Set in the addresses of pages that lie beside those of another store: no slot store is so
+  /// large.
+  private static final long BESIDE = 1L << 47;
+
   /// Only a page in a slot of this size may have further slots.
   private static final SlotSizes SIZES = SlotSizes.STATE;
 
@@ -35,6 +40,7 @@ final class SlotPages implements PageSource {
   static final int IMAGE_BYTES_MAX = REST_MAX * REST_IMAGE_BYTES;
 
   private final SlotStore slots;
+  private final @Nullable SlotPages base;
   private final AddressList taken = new AddressList();
   private final ByteBuffer out = ByteBuffer.allocate(SIZES.bytesMax());
   private final ThreadLocal<byte[]> reading =
@@ -42,6 +48,27 @@ final class SlotPages implements PageSource {
 
   SlotPages(SlotStore slots) {
     this.slots = slots;
+    this.base = null;
+  }
+
+  /// Beside the pages of another store, which are read as well.
+  SlotPages(SlotStore slots, SlotPages base) {
+    this.slots = slots;
+    this.base = base;
+  }
+
+  /// Whether a page is another store's.
+  boolean isOfBase(long address) {
+    return base != null && (address & BESIDE) == 0;
+  }
+
+  private long slot(long address) {
+    return base == null ? address : address & ~BESIDE;
+  }
+
+  /// Gives back a slot that no version needs.
+  void giveBack(long address) throws CorruptStreamException {
+    slots.giveBack(slot(address));
   }
 
   @Override
@@ -108,7 +135,7 @@ final class SlotPages implements PageSource {
     out.putInt(0, checksum(address, out.array(), count));
     slots.write(address, out.array(), count);
     taken.add(address);
-    return address;
+    return base == null ? address : address | BESIDE;
   }
 
   /// The slots that were taken since this was last asked for. For the owner.
@@ -117,7 +144,11 @@ final class SlotPages implements PageSource {
   }
 
   @Override
-  public ForestPage read(long address) throws IOException, CorruptStreamException {
+  public ForestPage read(long at) throws IOException, CorruptStreamException {
+    if (base != null && isOfBase(at)) {
+      return base.read(at);
+    }
+    long address = slot(at);
     byte[] slot = reading.get();
     int bytes = slots.read(address, slot);
     ByteBuffer in = ByteBuffer.wrap(slot, 0, bytes);
@@ -128,7 +159,7 @@ final class SlotPages implements PageSource {
     if (rest > (mayGoOn(address) ? REST_MAX : 0)
         || imageBytes < 0
         || imageBytes > (rest == 0 ? bytes - head : IMAGE_BYTES_MAX)) {
-      throw damage(address, "the node's slot has lengths beyond its end");
+      throw slots.damage(address, "the node's slot has lengths beyond its end");
     }
     int first = Math.min(imageBytes, bytes - head);
     checkSum(address, slot, head + first);
@@ -145,7 +176,8 @@ final class SlotPages implements PageSource {
   private void readRest(long[] addresses, byte[] slot, byte[] image, int first)
       throws IOException, CorruptStreamException {
     int at = first;
-    for (long address : addresses) {
+    for (long rest : addresses) {
+      long address = slot(rest);
       int bytes = slots.read(address, slot);
       int count = Math.min(bytes - CRC_BYTES, image.length - at);
       checkSum(address, slot, CRC_BYTES + count);
@@ -167,7 +199,7 @@ final class SlotPages implements PageSource {
 
   private void checkSum(long address, byte[] slot, int count) throws CorruptStreamException {
     if (ByteBuffer.wrap(slot).getInt(0) != checksum(address, slot, count)) {
-      throw damage(address, "checksum of the node's slot is wrong");
+      throw slots.damage(address, "checksum of the node's slot is wrong");
     }
   }
 
@@ -182,6 +214,8 @@ final class SlotPages implements PageSource {
 
   @Override
   public CorruptStreamException damage(long address, String what) {
-    return slots.damage(address, what);
+    return base != null && isOfBase(address)
+        ? base.damage(address, what)
+        : slots.damage(slot(address), what);
   }
 }

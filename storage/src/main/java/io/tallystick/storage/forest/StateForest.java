@@ -30,6 +30,10 @@ import org.jspecify.annotations.Nullable;
 /// One owner thread applies and saves. Any thread reads a {@link ForestVersion}. Source: ViDB
 /// sections 3 and 4; `docs/formats/forest.md`.
 public final class StateForest {
+  /// A savepoint comes behind the block with which it became due: two versions may lie so many
+  /// times further apart than they should.
+  private static final int REACH = 2;
+
   private final ForestStore store;
   private final StrandId strand;
   private final StateParams params;
@@ -41,15 +45,17 @@ public final class StateForest {
   /// The newest version and those before it since the last savepoint, without gaps.
   private final NavigableMap<Long, ForestVersion> recent = new ConcurrentSkipListMap<>();
 
-  private final AtomicLong pruneBelow = new AtomicLong();
+  private final AtomicLong pruneTo = new AtomicLong();
+  private final AtomicLong dropBelow = new AtomicLong();
   private GivenUp givenUp = new GivenUp(); // since the last savepoint
   private final List<SavedFile> givenUpFiles = new ArrayList<>();
   private List<Bytes> staleRows = List.of(); // of the state that this one has replaced
   private volatile ForestVersion newest;
-  private long operations;
+  private final AtomicLong operations;
   private long unsavedBytes;
   private boolean unsaved;
   private volatile boolean abandoned;
+  private boolean isBeside; // beside another store's state: slots are not worth a walk
   private boolean unpublished; // being filled again: no savepoint and no reader has its nodes
 
   private StateForest(
@@ -65,7 +71,7 @@ public final class StateForest {
     this.newest = newest;
     this.saved = saved;
     this.files = files;
-    this.operations = saved.operations();
+    this.operations = new AtomicLong(saved.operations());
     this.update =
         new TreeUpdate(params, store.slotPages(), store.cache(), store.workers(), store.hasher());
     this.closing =
@@ -127,6 +133,25 @@ public final class StateForest {
     return forest;
   }
 
+  /// A state that begins as a version of another store, whose pages the store reads as well.
+  static StateForest beside(
+      ForestStore store, StateParams params, StrandId strand, ForestVersion base) {
+    StateForest forest = unpublished(store, strand, params);
+    forest.isBeside = true;
+    List<ForestPartition> partitions = new ArrayList<>();
+    for (ForestPartition each : base.partitions()) {
+      PageSource pages = each.pages() instanceof SlotPages ? store.slotPages() : each.pages();
+      partitions.add(
+          new ForestPartition(
+              each.number(), each.firstHeight(), each.lastHeight(), each.root(), pages));
+    }
+    forest.recent.clear();
+    forest.newest =
+        new ForestVersion(store, base.height(), partitions, base.fold(), base.nextNumber());
+    forest.recent.put(base.height(), forest.newest);
+    return forest;
+  }
+
   StrandId strand() {
     return strand;
   }
@@ -148,7 +173,10 @@ public final class StateForest {
     /// @param version the newest that is saved and that no block above the height made. It is the
     ///   state as of the height if it has the root that was sealed there, and can be brought to it
     ///   by the operations in between otherwise
-    record Saved(ForestVersion version) implements At {}
+    /// @param operationsBehind to the next version, as many at most as lie in between
+    /// @param isWithinReach whether these are few enough to be carried out for a reader
+    record Saved(ForestVersion version, long operationsBehind, boolean isWithinReach)
+        implements At {}
 
     /// @param oldestHeight from which on versions are kept
     record Pruned(long oldestHeight) implements At {}
@@ -174,10 +202,26 @@ public final class StateForest {
     Saved floor = saved.floor(height);
     if (floor != null) {
       ForestVersion version = savedVersion(floor.height());
-      return version == null ? new At.Changed() : new At.Saved(version);
+      long behind = operationsBehind(versions, floor);
+      return version == null
+          ? new At.Changed()
+          : new At.Saved(version, behind, behind <= REACH * limits().operationsBetween());
     }
     boolean pruned = !versions.isEmpty() && versions.getFirst().height() > height;
     return pruned ? new At.Pruned(versions.getFirst().height()) : new At.Changed();
+  }
+
+  private VersionLimits limits() {
+    return store.limits().saved();
+  }
+
+  private long operationsBehind(List<Saved> versions, Saved floor) {
+    for (Saved saved : versions) {
+      if (saved.height() > floor.height()) {
+        return saved.operations() - floor.operations();
+      }
+    }
+    return operations.get() - floor.operations();
   }
 
   /// @return null if it is saved no more
@@ -228,7 +272,7 @@ public final class StateForest {
       giveUp(partition, grown.givenUp());
     }
     take(next(height, fold, open, grown.root()), grown);
-    operations += writes.size();
+    operations.addAndGet(writes.size());
     store.end();
     return newest;
   }
@@ -255,7 +299,11 @@ public final class StateForest {
                   file.serial(),
                   partition.lastHeight().orElseThrow(),
                   file.bytes()));
-      case SlotPages slots -> more.addAll(slots, store.cache(), partition.root());
+      case SlotPages slots -> {
+        if (!isBeside) {
+          more.addAll(slots, store.cache(), partition.root());
+        }
+      }
     }
   }
 
@@ -282,9 +330,11 @@ public final class StateForest {
 
   private void giveBack(GivenUp without) throws CorruptStreamException {
     for (long address : without.addresses()) {
-      store.slots().giveBack(address);
+      if (!store.slotPages().isOfBase(address)) {
+        store.slotPages().giveBack(address);
+        saved.took(-store.slots().sizes().bytesAt(address));
+      }
     }
-    saved.took(-without.slots().bytes(store.slots().sizes()));
   }
 
   private void keep(ForestVersion old, ForestVersion next) {
@@ -317,28 +367,32 @@ public final class StateForest {
   }
 
   /// The next savepoint forgets the versions that no block from a height on has; never the newest.
-  /// Who reads one goes on. Any thread.
+  /// Who reads one goes on. Then room is given back to the file system. Any thread.
   public void prune(long height) {
-    Saved floor = saved.floor(height);
-    if (floor != null) {
-      dropBelow(floor.height());
-    }
-  }
-
-  /// The next savepoint forgets the versions below a height; never the newest. Any thread.
-  public void dropBelow(long height) {
-    pruneBelow.accumulateAndGet(height, Math::max);
+    pruneTo.accumulateAndGet(height, Math::max);
     store.prunes(this);
   }
 
-  private boolean prunes() {
-    List<Saved> versions = saved.versions();
-    return versions.size() > 1 && versions.getFirst().height() < pruneBelow.get();
+  /// As {@link #prune}, but none below the height stays, though it is the state as of the height.
+  ///
+  /// @return whether it was asked for the first time since the state was opened
+  public boolean dropBelow(long height) {
+    boolean first = dropBelow.getAndAccumulate(height, Math::max) < height;
+    if (first) {
+      store.prunes(this);
+    }
+    return first;
   }
 
-  /// Whether a savepoint has yet to forget versions. Any thread.
+  /// Whether what was asked to be pruned is still to be found on the disk. Any thread.
   public boolean isPruning() {
-    return !abandoned && prunes();
+    return !abandoned && store.isPruning(this);
+  }
+
+  /// The heights of the versions that savepoints keep, ascending: of the blocks that left them, 0
+  /// for the state before any. Any thread.
+  public List<Long> savedHeights() {
+    return saved.versions().stream().map(Saved::height).toList();
   }
 
   /// The versions that savepoints keep, oldest first.
@@ -462,7 +516,7 @@ public final class StateForest {
   /// state has not changed. For the owner, which takes the store's savepoint next.
   public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
     store.checkUsable();
-    if (!unsaved && !prunes()) {
+    if (!unsaved && !store.isPruning(this)) {
       return;
     }
     store.begin();
@@ -475,8 +529,9 @@ public final class StateForest {
     save();
     dropRecent();
     saveVersion();
-    saved.dropBelow(pruneBelow.get());
-    saved.thin(store.limits().saved());
+    Saved floor = saved.floor(pruneTo.get());
+    saved.dropBelow(Math.max(dropBelow.get(), floor == null ? 0 : floor.height()));
+    saved.thin(limits());
     saved.write(batch);
     store.savedRows(this);
     unsaved = false;
@@ -487,7 +542,7 @@ public final class StateForest {
     if (saved.has(newest.height())) {
       saved.replaceNewest(head());
     } else {
-      saved.add(head(), operations, store.slotPages().taken(), givenUp.slots(), givenUpFiles);
+      saved.add(head(), operations.get(), store.slotPages().taken(), givenUp.slots(), givenUpFiles);
       givenUp = new GivenUp();
       givenUpFiles.clear();
     }
@@ -500,7 +555,7 @@ public final class StateForest {
 
   /// Whether so many operations were carried out since the last savepoint that one is due.
   boolean savepointDue() {
-    return operations - saved.operations() >= store.limits().saved().operationsBetween();
+    return operations.get() - saved.operations() >= limits().operationsBetween();
   }
 
   /// A closed partition is in its file from now on, and its slots are given up.

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.Arrays;
 import java.util.BitSet;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// Which slots of one class are in use: a bit each, kept in rows of 4,096 bytes. Slots are handed
 /// out in ascending order, the lowest free one first. The owner's alone.
@@ -15,6 +16,7 @@ final class FreeMap {
 
   private long[] words = new long[ROW_WORDS];
   private final BitSet freedLater = new BitSet(); // in use here, and free in the rows
+  private final BitSet cleared = new BitSet(); // free, and zeros in the file
   private final BitSet changedRows = new BitSet();
   private long slots; // that the file has
   private long used;
@@ -43,6 +45,9 @@ final class FreeMap {
     long number = (long) cursor * WORD_BITS + bit;
     slots = Math.max(slots, number + 1);
     used++;
+    if (!cleared.isEmpty()) {
+      cleared.clear(Math.toIntExact(number));
+    }
     return number;
   }
 
@@ -84,6 +89,37 @@ final class FreeMap {
     freedLater.set(bit);
     changedRows.set(word / ROW_WORDS);
     return true;
+  }
+
+  /// Free slots side by side.
+  record Run(long first, long count) {}
+
+  /// The next free slots that are not {@link #clear cleared}.
+  ///
+  /// @param from the lowest slot looked at
+  /// @param most slots of the run
+  /// @return null if there are none
+  @Nullable Run uncleared(long from, long most) {
+    long first = from;
+    while (first < slots && !isUncleared(first)) {
+      first++;
+    }
+    long end = first;
+    while (end < slots && end - first < most && isUncleared(end)) {
+      end++;
+    }
+    return end == first ? null : new Run(first, end - first);
+  }
+
+  private boolean isUncleared(long number) {
+    int bit = Math.toIntExact(number);
+    return (words[bit / WORD_BITS] & 1L << (bit % WORD_BITS)) == 0 && !cleared.get(bit);
+  }
+
+  /// The file has zeros there.
+  void clear(Run run) {
+    int first = Math.toIntExact(run.first);
+    cleared.set(first, Math.toIntExact(first + run.count));
   }
 
   /// Rows that changed since they were last asked for.

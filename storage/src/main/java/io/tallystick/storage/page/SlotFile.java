@@ -87,6 +87,34 @@ final class SlotFile implements AutoCloseable {
     }
   }
 
+  /// Makes slots zeros. Not durable before {@link #force}.
+  ///
+  /// @param count of slots, all below the end of the file
+  void zero(long first, long count) throws IOException {
+    DiskFile open = opened();
+    unforced = true;
+    long end = offset(first + count);
+    ByteBuffer zeros = ByteBuffer.allocate(RUN_BYTES);
+    for (long at = offset(first); at < end; at += zeros.capacity()) {
+      zeros.clear().limit((int) Math.min(zeros.capacity(), end - at));
+      open.write(at, zeros);
+    }
+  }
+
+  /// Gives the room of slots that are zeros back to the file system, where it can.
+  void punch(long first, long count) throws IOException {
+    unforced = true;
+    opened().punch(offset(first), offset(count));
+  }
+
+  private DiskFile opened() {
+    DiskFile open = file;
+    if (open == null) {
+      throw new IllegalStateException("file " + name() + " has no slot");
+    }
+    return open;
+  }
+
   void read(long number, byte[] into) throws IOException, CorruptStreamException {
     long offset = offset(number);
     DiskFile open = file;

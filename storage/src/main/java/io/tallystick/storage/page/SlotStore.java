@@ -11,6 +11,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
@@ -330,6 +331,52 @@ public final class SlotStore implements AutoCloseable {
         maps[SlotSizes.code(address)].release(SlotSizes.number(address));
       }
     }
+  }
+
+  /// Whether all slots that were {@link #release}d before a version may be taken again: its batch
+  /// is written, and nobody reads an older one.
+  public boolean isFree(long ofVersion) {
+    return released.isEmpty() || released.getFirst().version() > ofVersion;
+  }
+
+  /// Makes slots that are free zeros, and gives room back to the file system. What is free in no
+  /// durable savepoint stays. For the owner, after {@link #saved}.
+  ///
+  /// @param bytesMax about so many at most
+  /// @return the bytes that were cleared; less than `bytesMax` if nothing is left to be cleared
+  public long clearFree(long bytesMax) throws IOException {
+    checkUsable();
+    failed = true; // until all of it is done
+    long bytes = 0;
+    for (int code = 0; code < maps.length; code++) {
+      bytes += clearFree(code, Math.ceilDiv(bytesMax - bytes, sizes.bytes(code)));
+    }
+    failed = false;
+    return bytes;
+  }
+
+  /// Zeros are forced first: what a block held may outlast its being given back.
+  private long clearFree(int code, long most) throws IOException {
+    List<FreeMap.Run> runs = new ArrayList<>();
+    long left = most;
+    long from = 0;
+    while (left > 0) {
+      FreeMap.Run run = maps[code].uncleared(from, left);
+      if (run == null) {
+        break;
+      }
+      files[code].zero(run.first(), run.count());
+      runs.add(run);
+      left -= run.count();
+      from = run.first() + run.count();
+    }
+    files[code].force();
+    for (FreeMap.Run run : runs) {
+      files[code].punch(run.first(), run.count());
+      maps[code].clear(run);
+    }
+    files[code].force();
+    return (most - left) * sizes.bytes(code);
   }
 
   private boolean mayTake(Released oldest) {

@@ -127,8 +127,8 @@ final class ForestPagesTest {
         Optional<ForestReader> reader =
             switch (forest.versionAt(1)) {
               case StateForest.At.Kept(ForestVersion kept) -> kept.open();
-              case StateForest.At.Saved(ForestVersion saved) when saved.height() == 1 ->
-                  saved.open();
+              case StateForest.At.Saved saved when saved.version().height() == 1 ->
+                  saved.version().open();
               case StateForest.At _ -> Optional.empty();
             };
         replaceAndSave(forests, forest, 20, 4);

@@ -75,7 +75,7 @@ final class SavedChecks {
   static ForestVersion savedVersion(StateForest forest, long height) throws Exception {
     return switch (forest.versionAt(height)) {
       case StateForest.At.Kept(ForestVersion version) -> version;
-      case StateForest.At.Saved(ForestVersion version) -> version;
+      case StateForest.At.Saved saved -> saved.version();
       case StateForest.At other -> throw new AssertionError(height + ": " + other);
     };
   }

@@ -140,8 +140,8 @@ final class StateForestTest {
           assertThat(version).isNotSameAs(engine.version());
         }
       }
-      case StateForest.At.Saved(ForestVersion version) ->
-          assertThat(version.height()).isLessThanOrEqualTo(answer.height());
+      case StateForest.At.Saved saved ->
+          assertThat(saved.version().height()).isLessThanOrEqualTo(answer.height());
       case StateForest.At.Changed _ -> throw new AssertionError("nothing took its place");
       case StateForest.At.Pruned(long oldest) -> {
         assertThat(oldest).isGreaterThan(answer.height());
