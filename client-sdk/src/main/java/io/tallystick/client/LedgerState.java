@@ -2,6 +2,7 @@ package io.tallystick.client;
 
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
+import io.tallystick.client.state.StateAtTime;
 import io.tallystick.client.state.StateReader;
 import io.tallystick.client.state.StateReading;
 import io.tallystick.client.state.StateReadings;
@@ -20,6 +21,7 @@ import io.tallystick.state.LookupFile;
 import io.tallystick.state.RangeFile;
 import io.tallystick.state.StateFile;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -175,6 +177,46 @@ public final class LedgerState {
     }
     keys.forEach(LedgerState::checkKey);
     return List.copyOf(new TreeSet<>(keys));
+  }
+
+  /// The key as the state held it at a time, by the service's clock: as of the last block whose
+  /// time is not after it. Of the newest block that is not final, as {@link StateAtTime#isFinal}
+  /// says.
+  ///
+  /// @param time not before the Unix epoch
+  /// @throws RequestRefusedException `time_out_of_range` before genesis and after the service's
+  ///   clock
+  public StateAtTime get(Bytes key, Instant time) throws TallyException {
+    checkKey(key);
+    return reader().at(key, checked(time));
+  }
+
+  public StateAtTime get(String key, Instant time) throws TallyException {
+    return get(Bytes.utf8(key), time);
+  }
+
+  /// All keys of a range that had a value at a time; {@link StateWalk#atTime} says of which block.
+  ///
+  /// @param span without a height
+  /// @throws RequestRefusedException as {@link #get(Bytes, Instant)}
+  public StateWalk range(StateSpan span, Instant time) throws TallyException {
+    if (span.asOfHeight().isPresent()) {
+      throw new IllegalArgumentException("a height and a time exclude each other");
+    }
+    return reader().walk(span, checked(time));
+  }
+
+  private static Instant checked(Instant time) {
+    long ms;
+    try {
+      ms = time.toEpochMilli();
+    } catch (ArithmeticException e) {
+      throw new IllegalArgumentException("time " + time + " is too far", e);
+    }
+    if (ms < 0) {
+      throw new IllegalArgumentException("time " + time + " is before the Unix epoch");
+    }
+    return time;
   }
 
   /// All keys of a range that have a value, in order, and no others.

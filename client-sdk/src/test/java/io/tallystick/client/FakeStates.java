@@ -18,6 +18,7 @@ import io.tallystick.api.v1.StateServiceGrpc;
 import io.tallystick.head.LastSeal;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.Commitments;
+import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Ops;
 import io.tallystick.merkle.forest.StateEntry;
@@ -252,6 +253,28 @@ final class FakeStates extends StateServiceGrpc.StateServiceImplBase {
     return asked ? (int) height : newest;
   }
 
+  static long sealedMs(FakeLedger ledger, int height) {
+    try {
+      return Leaf.decode(ledger.entries.get(ledger.seals.get(height)).leaf()).timeMs();
+    } catch (MalformedException e) {
+      throw new AssertionError(e);
+    }
+  }
+
+  private static int heightAt(FakeLedger ledger, long timeMs) {
+    int height = ledger.seals.size() - 1;
+    while (sealedMs(ledger, height) > timeMs) {
+      height--;
+    }
+    return height;
+  }
+
+  private static Optional<Block> next(FakeLedger ledger, int height) {
+    return height + 1 < ledger.seals.size()
+        ? Optional.of(head(ledger, height + 1))
+        : Optional.empty();
+  }
+
   private static Problem limited(String code, long limit) {
     return FakeService.problem(code, false).toBuilder().setLimit(limit).build();
   }
@@ -262,8 +285,15 @@ final class FakeStates extends StateServiceGrpc.StateServiceImplBase {
         out,
         () -> {
           FakeLedger ledger = service.ledger(request.getLedgerId());
-          int height = height(ledger, request.hasAsOfHeight(), request.getAsOfHeight());
-          return keyTampering.apply(key(ledger, bytes(request.getKey()), height));
+          Bytes key = bytes(request.getKey());
+          if (!request.hasAtTimeMs()) {
+            int height = height(ledger, request.hasAsOfHeight(), request.getAsOfHeight());
+            return keyTampering.apply(key(ledger, key, height));
+          }
+          int height = heightAt(ledger, request.getAtTimeMs());
+          StateOfKey.Builder answer = key(ledger, key, height).toBuilder();
+          next(ledger, height).ifPresent(answer::setNextBlock);
+          return keyTampering.apply(answer.build());
         });
   }
 
@@ -292,11 +322,18 @@ final class FakeStates extends StateServiceGrpc.StateServiceImplBase {
         () -> {
           pages++;
           FakeLedger ledger = service.ledger(request.getLedgerId());
-          int height = height(ledger, request.hasAsOfHeight(), request.getAsOfHeight());
+          int height =
+              request.hasAtTimeMs()
+                  ? heightAt(ledger, request.getAtTimeMs())
+                  : height(ledger, request.hasAsOfHeight(), request.getAsOfHeight());
           Bytes to = request.hasTo() ? bytes(request.getTo()) : null;
           int limit = Math.min(pageMax, request.getLimit());
-          return pageTampering.apply(
-              request, page(ledger, bytes(request.getFrom()), to, limit, height));
+          StatePage.Builder page =
+              page(ledger, bytes(request.getFrom()), to, limit, height).toBuilder();
+          if (request.hasAtTimeMs()) {
+            next(ledger, height).ifPresent(page::setNextBlock);
+          }
+          return pageTampering.apply(request, page.build());
         });
   }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.journal.LedgerJournal;
+import io.tallystick.client.state.StateAtTime;
 import io.tallystick.client.state.StateItem;
 import io.tallystick.client.state.StateReading;
 import io.tallystick.client.state.StateSpan;
@@ -85,6 +86,8 @@ class QuickStartTest {
     StateReading now = state.get("seat 12");
     System.out.println(now.text() + " by journal " + now.entry().orElseThrow().jsn());
     System.out.println(state.get("seat 12", now.height() - 1).text());
+    StateAtTime then = state.get("seat 12", now.block().sealedAt());
+    System.out.println(then.reading().text() + (then.isFinal() ? "" : ", not final"));
 
     StateWalk seats = state.range(StateSpan.prefix(Bytes.utf8("seat ")));
     for (List<StateItem> page = seats.next(); !page.isEmpty(); page = seats.next()) {

@@ -89,6 +89,32 @@ class StateCommandTest {
   }
 
   @Test
+  void getsAndListsWhatWasHeldAtATime() {
+    put("clock", "1");
+    JsonNode newest = state("get", "clock", "--json").json().get("newestHead");
+    String time = newest.get("sealed").stringValue();
+    assertThat(state("get", "clock", "--at-time", time).hasStatus(0).out())
+        .contains("At " + time + " that block, sealed at " + time + ", was the newest; this is not")
+        .doesNotContain("this is final");
+    put("clock", "2");
+    JsonNode then = state("get", "clock", "--at-time", time, "--json").hasStatus(0).json();
+    assertThat(then.get("value").stringValue()).isEqualTo("1");
+    assertThat(then.get("height")).isEqualTo(newest.get("height"));
+    assertThat(then.get("final").booleanValue()).isTrue();
+    assertThat(then.get("nextSealedMs").longValue())
+        .isGreaterThan(then.get("sealedMs").longValue());
+    assertThat(state("range", "--prefix", "clock", "--at-time", time).hasStatus(0).out())
+        .contains("1 B 1", "1 key", "this is final.");
+    assertThat(
+            state("get", "clock", "--at-time", "1999-12-31T00:00:00Z")
+                .hasStatus(ExitCode.REFUSED)
+                .err())
+        .contains("refused (time_out_of_range): 1999-12-31T00:00:00Z is not between ");
+    assertThat(state("range", "--at-time", "99999999999999").hasStatus(ExitCode.REFUSED).err())
+        .contains("refused (time_out_of_range): ", "the service's time");
+  }
+
+  @Test
   void keysAndValuesAreAnyBytes() throws Exception {
     Path file = Files.write(home.resolve("value.bin"), new byte[] {0, -1, 10, 27});
     state("put", "00ff", "--hex", "--file", file).hasStatus(0);

@@ -60,6 +60,11 @@ class StateKeysCommandTest {
         .containsExactly("present", "present");
     assertThat(old.get("keys").get(0).get("value").stringValue()).isEqualTo("free");
     assertThat(old.get("height").longValue()).isEqualTo(2);
+    long sealedMs = System.currentTimeMillis();
+    JsonNode then = state("get", "stock", "seat", "--at-time", sealedMs, "--json").json();
+    assertThat(then.get("atTimeMs").longValue()).isEqualTo(sealedMs);
+    assertThat(then.get("final").booleanValue()).isFalse();
+    assertThat(then.get("keys").get(0).get("answer").stringValue()).isEqualTo("deleted");
     JsonNode hex = state("get", "73656174", "00", "--hex", "--json").json();
     assertThat(hex.get("keys").get(0).get("keyHex").stringValue()).isEqualTo("00");
     assertThat(state("get", "stock", "seat", "--as-of", 999).hasStatus(ExitCode.REFUSED).err())

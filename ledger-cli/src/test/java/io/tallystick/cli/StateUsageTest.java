@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.cli.terminal.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -27,6 +29,10 @@ class StateUsageTest {
 
   private void isUsage(String message, Object... words) {
     assertThat(cli.call(words).hasStatus(ExitCode.USAGE).err()).contains(message);
+  }
+
+  private static Object[] with(Object[] words, Object... more) {
+    return Stream.concat(Arrays.stream(words), Arrays.stream(more)).toArray();
   }
 
   @Test
@@ -101,6 +107,12 @@ class StateUsageTest {
     isUsage("KEY has 0 bytes", "state", "get", LEDGER, "k", "");
     isUsage("\"0g\" is not hex", "state", "get", LEDGER, "00", "0g", "--hex");
     isUsage("Missing required parameter: 'KEY'", "state", "get", LEDGER);
+    for (String word : new String[] {"get k", "range"}) {
+      Object[] at = ("state " + word.replaceFirst("^(\\w+)", "$1 " + LEDGER)).split(" ");
+      isUsage("\"noon\" is no time", with(at, "--at-time", "noon"));
+      isUsage("is before 1970", with(at, "--at-time", "1969-12-31T23:59:59Z"));
+      isUsage("--as-of and --at-time", with(at, "--at-time", "1", "--as-of", "1"));
+    }
     isUsage("--raw and --json", "state", "get", LEDGER, "k", "--raw", "--json");
   }
 

@@ -43,6 +43,7 @@ public enum RejectionCode {
   PRUNED,
   PURGED,
   TOO_EARLY,
+  TIME_OUT_OF_RANGE,
   WINDOW_TOO_LONG,
   WRONG_LEDGER,
   WRONG_AUTHORITY,

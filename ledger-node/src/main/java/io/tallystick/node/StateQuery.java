@@ -18,4 +18,9 @@ public record StateQuery(
       throw new IllegalArgumentException("limit " + limit);
     }
   }
+
+  /// The same as of another block.
+  public StateQuery at(long otherHeight) {
+    return new StateQuery(from, to, limit, otherHeight, withValues);
+  }
 }

@@ -1,6 +1,7 @@
 package io.tallystick.client.state;
 
 import com.google.protobuf.ByteString;
+import io.tallystick.api.v1.Block;
 import io.tallystick.api.v1.GetBlockRequest;
 import io.tallystick.api.v1.GetStateHistoryRequest;
 import io.tallystick.api.v1.GetStateRequest;
@@ -21,6 +22,7 @@ import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.state.LookupFile;
@@ -28,6 +30,7 @@ import io.tallystick.state.LookupProof;
 import io.tallystick.state.RangeFile;
 import io.tallystick.state.RangeOfState;
 import io.tallystick.state.StateFile;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -68,6 +71,60 @@ public final class StateReader {
   public StateReading asOf(Bytes key, long height) throws TallyException {
     StateOfKey answer = calls.state(of(key).setAsOfHeight(height));
     return reading(answer, key, reader.at(answer.getHead(), height));
+  }
+
+  /// @param time not before the Unix epoch
+  public StateAtTime at(Bytes key, Instant time) throws TallyException {
+    Optional<SignedHead> before = log.head();
+    StateOfKey answer = calls.state(of(key).setAtTimeMs(time.toEpochMilli()));
+    AtTime at =
+        atTime(time, answer.getHead(), next(answer.hasNextBlock(), answer.getNextBlock()), before);
+    return new StateAtTime(reading(answer, key, at.block()), at);
+  }
+
+  private static Optional<Block> next(boolean shown, Block next) {
+    return shown ? Optional.of(next) : Optional.empty();
+  }
+
+  /// Verifies that a block was the newest at a time, by its own seal and the next one.
+  ///
+  /// @param before a trusted head, of the time before the service was asked
+  private AtTime atTime(
+      Instant time, Block shown, Optional<Block> shownNext, Optional<SignedHead> before)
+      throws TallyException {
+    VerifiedBlock block;
+    Optional<VerifiedBlock> next = Optional.empty();
+    if (shownNext.isEmpty()) {
+      block = reader.newest(shown, before);
+    } else {
+      block = reader.at(shown, shown.getHeight());
+      next = Optional.of(reader.at(shownNext.get(), block.height() + 1));
+    }
+    long timeMs = time.toEpochMilli();
+    if (next.isPresent() && !next.get().seal().previous().equals(block.blockHash())) {
+      throw log.refused(
+          new ProofRejectedException(
+              Reason.BROKEN_CHAIN,
+              String.format(
+                  Locale.ROOT,
+                  "block %d does not name block %d as the one before it",
+                  next.get().height(),
+                  block.height())));
+    }
+    if (block.seal().timeMs() > timeMs
+        || (next.isPresent() && next.get().seal().timeMs() <= timeMs)) {
+      throw log.refused(
+          new ProofRejectedException(
+              Reason.LEAF_MISMATCH,
+              String.format(
+                  Locale.ROOT,
+                  "block %d, sealed at %s, is not the last one at %s%s",
+                  block.height(),
+                  Printable.time(block.seal().timeMs()),
+                  Printable.time(timeMs),
+                  next.map(later -> ": the next was sealed at " + later.sealedAt()).orElse(""))));
+    }
+    return new AtTime(time, block, next);
   }
 
   private static GetStateRequest.Builder of(Bytes key) {
@@ -137,7 +194,18 @@ public final class StateReader {
 
   /// Begins a walk through a range.
   public StateWalk walk(StateSpan span) throws TallyException {
-    return new StateWalk(this, span, first(span));
+    return new StateWalk(this, span, first(span), Optional.empty());
+  }
+
+  /// The same as of the block that was the newest at a time.
+  ///
+  /// @param span without a height
+  public StateWalk walk(StateSpan span, Instant time) throws TallyException {
+    Optional<SignedHead> before = log.head();
+    StatePage answer = calls.statePage(page(span, span.from()).setAtTimeMs(time.toEpochMilli()));
+    AtTime at =
+        atTime(time, answer.getHead(), next(answer.hasNextBlock(), answer.getNextBlock()), before);
+    return new StateWalk(this, span, page(answer, span, span.from(), at.block()), Optional.of(at));
   }
 
   /// The first page of a range.

@@ -16,12 +16,14 @@ public final class StateWalk {
   private final StateReader reader;
   private final StateSpan span;
   private final VerifiedBlock block;
+  private final Optional<AtTime> atTime;
   private StateReader.@Nullable Page waiting;
   private Optional<Bytes> from;
 
-  StateWalk(StateReader reader, StateSpan span, StateReader.Page first) {
+  StateWalk(StateReader reader, StateSpan span, StateReader.Page first, Optional<AtTime> atTime) {
     this.reader = reader;
     this.span = span;
+    this.atTime = atTime;
     this.block = first.page().block();
     this.waiting = first;
     this.from = first.next();
@@ -30,6 +32,11 @@ public final class StateWalk {
   /// The block whose state it is.
   public VerifiedBlock block() {
     return block;
+  }
+
+  /// Of a walk at a time, why it is that block, and whether that is final.
+  public Optional<AtTime> atTime() {
+    return atTime;
   }
 
   /// Under which all pages are proven.

@@ -4,8 +4,6 @@ import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.journal.JournalFilter;
 import io.tallystick.journal.Kind;
 import io.tallystick.model.Digest;
-import java.time.DateTimeException;
-import java.time.Instant;
 import java.util.Arrays;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -53,9 +51,9 @@ public final class FilterOptions {
     }
     try {
       if (fromTime != null) {
-        filter = filter.fromTime(timeMs(fromTime));
+        filter = filter.fromTime(TimeText.ms(fromTime));
       }
-      return toTime == null ? filter : filter.toTime(timeMs(toTime));
+      return toTime == null ? filter : filter.toTime(TimeText.ms(toTime));
     } catch (IllegalArgumentException e) {
       throw new UsageException("--from-time and --to-time: " + e.getMessage());
     }
@@ -77,16 +75,5 @@ public final class FilterOptions {
               + Arrays.stream(Kind.values()).map(Kind::word).collect(Collectors.joining(", ")));
     }
     return kind.get();
-  }
-
-  private static long timeMs(String text) throws UsageException {
-    try {
-      return text.matches("[0-9]{1,18}")
-          ? Long.parseLong(text)
-          : Instant.parse(text).toEpochMilli();
-    } catch (DateTimeException | ArithmeticException e) {
-      throw new UsageException(
-          '"' + text + "\" is no time, as 2027-06-30T00:00:00Z or in milliseconds");
-    }
   }
 }

@@ -10,6 +10,8 @@ import io.tallystick.cli.text.JournalText;
 import io.tallystick.cli.text.StateText;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.TallyClient;
+import io.tallystick.client.state.AtTime;
+import io.tallystick.client.state.StateAtTime;
 import io.tallystick.client.state.StateReading;
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
@@ -17,6 +19,7 @@ import io.tallystick.model.Printable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -47,6 +50,14 @@ final class StateGetCommand implements Callable<Integer> {
   private @Nullable Long asOf;
 
   @Option(
+      names = "--at-time",
+      paramLabel = "TIME",
+      description =
+          "Read the keys as they were at this time, as 2027-06-30T00:00:00Z or in milliseconds since "
+              + "the Unix epoch")
+  private @Nullable String atTime;
+
+  @Option(
       names = "--raw",
       description = "Write nothing but the value's bytes, once it is verified; of one key")
   private boolean raw;
@@ -68,22 +79,30 @@ final class StateGetCommand implements Callable<Integer> {
     if (raw && output.isJson()) {
       throw new UsageException("--raw and --json: give one of them");
     }
+    Instant time = StateText.atTime(atTime, asOf);
     LocalPaths.checkNew(save);
     try (TallyClient client = read.connect()) {
       LedgerHandle ledger = read.open(client, of.ledgerId(), List.of());
       if (keys.size() > 1) {
-        return new SeveralKeys(ledger, output).read(keys, height, save);
+        return new SeveralKeys(ledger, output).read(keys, height, time, save);
       }
       Bytes key = keys.getFirst();
-      StateReading reading =
-          height == null ? ledger.state().get(key) : ledger.state().get(key, height);
+      Optional<AtTime> at = Optional.empty();
+      StateReading reading;
+      if (time != null) {
+        StateAtTime answer = ledger.state().get(key, time);
+        at = Optional.of(answer.at());
+        reading = answer.reading();
+      } else {
+        reading = height == null ? ledger.state().get(key) : ledger.state().get(key, height);
+      }
       if (save != null) {
         Files.write(save, reading.file().encode().toArray(), StandardOpenOption.CREATE_NEW);
       }
       if (raw) {
         writeRaw(reading);
       } else {
-        print(ledger, reading);
+        print(ledger, reading, at);
       }
       return JournalText.status(damaged(reading));
     }
@@ -108,7 +127,8 @@ final class StateGetCommand implements Callable<Integer> {
     System.out.flush();
   }
 
-  private void print(LedgerHandle ledger, StateReading reading) throws Exception {
+  private void print(LedgerHandle ledger, StateReading reading, Optional<AtTime> at)
+      throws Exception {
     Optional<Bytes> value = StateText.value(reading);
     Map<String, Object> row = StateText.row(reading.answer(), reading.valueState(), value);
     row.put("height", reading.height());
@@ -122,17 +142,19 @@ final class StateGetCommand implements Callable<Integer> {
             .or(() -> JournalText.damage(damaged(reading), "value"))
             .map(lines -> System.lineSeparator() + lines)
             .orElse("");
+    at.ifPresent(block -> row.putAll(StateText.row(block)));
     HeadText.print(
         output,
         ledger,
         String.format(
             Locale.ROOT,
-            "%s: %s%s%nVerified: this is what it holds as of block %d, the log's first %s leaves.%s",
+            "%s: %s%s%nVerified: this is what it holds as of block %d, the log's first %s leaves.%s%s",
             Printable.name(reading.key()),
             StateText.holds(reading.answer(), reading.valueState(), value, reading.erasure()),
             writer,
             reading.height(),
             reading.head().size(),
+            at.map(StateText::sentence).orElse(""),
             more),
         row);
   }

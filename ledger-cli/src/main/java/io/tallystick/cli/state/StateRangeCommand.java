@@ -23,6 +23,7 @@ import io.tallystick.model.Printable;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -76,6 +77,14 @@ final class StateRangeCommand implements Callable<Integer> {
   private @Nullable Long asOf;
 
   @Option(
+      names = "--at-time",
+      paramLabel = "TIME",
+      description =
+          "List the keys as they were at this time, as 2027-06-30T00:00:00Z or in milliseconds "
+              + "since the Unix epoch")
+  private @Nullable String atTime;
+
+  @Option(
       names = "--limit",
       paramLabel = "N",
       defaultValue = "1000",
@@ -106,10 +115,11 @@ final class StateRangeCommand implements Callable<Integer> {
       throw new UsageException("--limit is 1 or more");
     }
     StateSpan span = span();
+    Instant time = StateText.atTime(atTime, asOf);
     LocalPaths.checkNew(save);
     try (TallyClient client = read.connect()) {
       LedgerHandle ledger = read.open(client, ledgerId, List.of());
-      StateWalk walk = ledger.state().range(span);
+      StateWalk walk = time == null ? ledger.state().range(span) : ledger.state().range(span, time);
       Listed listed = save == null ? listed(walk) : saved(walk, span, save);
       print(ledger, span, walk, listed);
       return JournalText.status(listed.damaged());
@@ -178,7 +188,7 @@ final class StateRangeCommand implements Callable<Integer> {
       rows.add(row);
     }
     JournalText.damage(listed.damaged(), "value").ifPresent(lines::add);
-    lines.add(verdict(span, walk, listed));
+    lines.add(verdict(span, walk, listed) + walk.atTime().map(StateText::sentence).orElse(""));
     Map<String, Object> object =
         Output.object(
             "keys",
@@ -189,6 +199,7 @@ final class StateRangeCommand implements Callable<Integer> {
             walk.block().height(),
             "headSize",
             walk.head().size().value());
+    walk.atTime().ifPresent(at -> object.putAll(StateText.row(at)));
     listed.next.ifPresent(next -> {
       lines.add("The file holds this page; the next: " + options(next, span, walk));
       object.put("nextHex", next.hex());

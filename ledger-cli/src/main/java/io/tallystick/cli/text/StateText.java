@@ -1,9 +1,11 @@
 package io.tallystick.cli.text;
 
+import io.tallystick.cli.option.TimeText;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.failure.ValueUnavailableException;
 import io.tallystick.client.journal.ErasedBody;
+import io.tallystick.client.state.AtTime;
 import io.tallystick.client.state.KeyReading;
 import io.tallystick.client.state.StateItem;
 import io.tallystick.client.state.StateReading;
@@ -15,6 +17,7 @@ import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Printable;
+import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +33,47 @@ public final class StateText {
       throw new UsageException("--as-of is 0 or more");
     }
     return height;
+  }
+
+  /// The time given with `--at-time`; null if none was given.
+  ///
+  /// @param height given with `--as-of`
+  public static @Nullable Instant atTime(@Nullable String time, @Nullable Long height)
+      throws UsageException {
+    if (time == null) {
+      return null;
+    }
+    if (height != null) {
+      throw new UsageException("--as-of and --at-time: give one of them");
+    }
+    return TimeText.instant("--at-time", time);
+  }
+
+  /// Why a block is the one of a time, and whether that is final; begins with a space.
+  public static String sentence(AtTime at) {
+    String sealed =
+        String.format(
+            Locale.ROOT,
+            " At %s that block, sealed at %s, was the newest",
+            Printable.time(at.time().toEpochMilli()),
+            at.block().sealedAt());
+    return sealed
+        + at.next()
+            .map(next -> ": the next one was sealed at " + next.sealedAt() + ", this is final.")
+            .orElse("; this is not final, a block to come may have that time, too.");
+  }
+
+  public static Map<String, Object> row(AtTime at) {
+    Map<String, Object> row =
+        Output.object(
+            "atTimeMs",
+            at.time().toEpochMilli(),
+            "sealedMs",
+            at.block().seal().timeMs(),
+            "final",
+            at.isFinal());
+    at.next().ifPresent(next -> row.put("nextSealedMs", next.seal().timeMs()));
+    return row;
   }
 
   // ---- what keys hold

@@ -22,6 +22,7 @@ import io.tallystick.node.StateReads;
 import io.tallystick.proxy.execute.UnverifiedSubmission;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalLong;
 
 /// Model records out of wire messages. Everything here came from a stranger: what does not fit is
 /// rejected, naming the field.
@@ -157,6 +158,19 @@ final class FromProto {
   /// The height that a read of the state names; the newest if it names none.
   static long height(boolean named, long height) throws RequestRejectedException {
     return named ? position("as_of_height", height) : StateReads.NEWEST;
+  }
+
+  /// The time that a read of the state names instead of a height; empty if it names none.
+  static OptionalLong atTime(boolean named, long timeMs, boolean withHeight)
+      throws RequestRejectedException {
+    if (!named) {
+      return OptionalLong.empty();
+    }
+    if (withHeight) {
+      throw new RequestRejectedException(
+          RejectionCode.MALFORMED, "as_of_height and at_time_ms exclude each other");
+    }
+    return OptionalLong.of(notHuge(RejectionCode.TIME_OUT_OF_RANGE, "at_time_ms", timeMs));
   }
 
   private static Digest digest(String name, ByteString value) throws RequestRejectedException {

@@ -51,7 +51,7 @@ final class GrpcProblems {
           REGULATOR_TOO_NEW ->
           Status.Code.PERMISSION_DENIED;
       case UNKNOWN_LEDGER, UNKNOWN_PROPOSAL, UNKNOWN_CERTIFICATE -> Status.Code.NOT_FOUND;
-      case OUT_OF_RANGE, FUTURE_SIZE -> Status.Code.OUT_OF_RANGE;
+      case OUT_OF_RANGE, FUTURE_SIZE, TIME_OUT_OF_RANGE -> Status.Code.OUT_OF_RANGE;
       case REPLAYED, MEMBER_EXISTS -> Status.Code.ALREADY_EXISTS;
       case LAST_OWNER,
           LEDGER_CLOSED,

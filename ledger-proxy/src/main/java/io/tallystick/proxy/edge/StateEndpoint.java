@@ -15,10 +15,12 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.StateQuery;
 import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.read.BlockAtTime;
 import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.proxy.read.ReadableState;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 
 /// A ledger's state on the wire: keys, ranges, histories.
 final class StateEndpoint extends StateServiceGrpc.StateServiceImplBase {
@@ -36,9 +38,20 @@ final class StateEndpoint extends StateServiceGrpc.StateServiceImplBase {
         response,
         () -> {
           ReadableState state = state(request.getLedgerId(), request.getStrand());
-          long height = FromProto.height(request.hasAsOfHeight(), request.getAsOfHeight());
           Bytes key = FromProto.bytes(request.getKey());
-          return ToProto.state(state.key(key, height, !request.getWithoutValue()));
+          boolean withValue = !request.getWithoutValue();
+          OptionalLong time =
+              FromProto.atTime(
+                  request.hasAtTimeMs(), request.getAtTimeMs(), request.hasAsOfHeight());
+          if (time.isEmpty()) {
+            long height = FromProto.height(request.hasAsOfHeight(), request.getAsOfHeight());
+            return ToProto.state(state.key(key, height, withValue));
+          }
+          BlockAtTime at = state.block(time.getAsLong());
+          StateOfKey.Builder answer =
+              ToProto.state(state.key(key, at.block().height(), withValue)).toBuilder();
+          at.next().ifPresent(next -> answer.setNextBlock(ToProto.block(next)));
+          return answer.build();
         });
   }
 
@@ -60,16 +73,28 @@ final class StateEndpoint extends StateServiceGrpc.StateServiceImplBase {
         response,
         () -> {
           ReadableState state = state(request.getLedgerId(), request.getStrand());
-          return ToProto.statePage(state.page(query(request)));
+          OptionalLong time =
+              FromProto.atTime(
+                  request.hasAtTimeMs(), request.getAtTimeMs(), request.hasAsOfHeight());
+          if (time.isEmpty()) {
+            long height = FromProto.height(request.hasAsOfHeight(), request.getAsOfHeight());
+            return ToProto.statePage(state.page(query(request, height)));
+          }
+          BlockAtTime at = state.block(time.getAsLong());
+          StatePage.Builder answer =
+              ToProto.statePage(state.page(query(request, at.block().height()))).toBuilder();
+          at.next().ifPresent(next -> answer.setNextBlock(ToProto.block(next)));
+          return answer.build();
         });
   }
 
-  private static StateQuery query(ListStateRequest request) throws RequestRejectedException {
+  private static StateQuery query(ListStateRequest request, long height)
+      throws RequestRejectedException {
     return new StateQuery(
         FromProto.bytes(request.getFrom()),
         request.hasTo() ? Optional.of(FromProto.bytes(request.getTo())) : Optional.empty(),
         PageLimit.of(Integer.toUnsignedLong(request.getLimit())),
-        FromProto.height(request.hasAsOfHeight(), request.getAsOfHeight()),
+        height,
         !request.getWithoutValues());
   }
 

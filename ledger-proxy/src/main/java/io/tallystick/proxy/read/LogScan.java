@@ -72,16 +72,7 @@ final class LogScan implements LogVisitor {
       return from.size();
     }
     long low = node.blockOf(strand, from.next()).height();
-    BlockView first = last;
-    while (low < first.height()) {
-      BlockView middle = node.blockAt(strand, low + (first.height() - low) / 2);
-      if (middle.timeMs() < time) {
-        low = middle.height() + 1;
-      } else {
-        first = middle;
-      }
-    }
-    return Math.max(from.next(), first.firstJsn());
+    return Math.max(from.next(), BlockTimes.first(node, strand, low, last, time).firstJsn());
   }
 
   /// The jsns of the leaves that fit, ascending.

@@ -29,6 +29,13 @@ public record ReadableState(ReadAccess access, Bearer bearer, StrandId strand) {
     return node(withValues).states(strand, keys, height, withValues);
   }
 
+  /// Of an answer at a time, the block to read.
+  ///
+  /// @throws RequestRejectedException `TIME_OUT_OF_RANGE` too
+  public BlockAtTime block(long timeMs) throws RequestRejectedException {
+    return BlockAtTime.find(node(false), strand, timeMs);
+  }
+
   public ProvenStatePage page(StateQuery query) throws RequestRejectedException {
     return node(query.withValues()).statePage(strand, query);
   }

@@ -39,6 +39,7 @@ public final class HttpStatuses {
           409;
       case EXPIRED, PRUNED, PURGED, CLUE_DELETED -> 410;
       case TOO_EARLY,
+          TIME_OUT_OF_RANGE,
           WINDOW_TOO_LONG,
           WRONG_LEDGER,
           WRONG_AUTHORITY,

@@ -9,11 +9,13 @@ import io.tallystick.node.StateQuery;
 import io.tallystick.node.StateReads;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
+import io.tallystick.proxy.read.BlockAtTime;
 import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.proxy.read.ReadableState;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
 import org.springframework.http.MediaType;
@@ -46,7 +48,7 @@ final class StateController {
   ResponseEntity<StateJson.Key> key(
       @PathVariable("ledger") String ledger,
       @PathVariable("key") String keyText,
-      @RequestParam @QueryNames({"keys", "asOf", "proof", "values"})
+      @RequestParam @QueryNames({"keys", "asOf", "atTime", "proof", "values"})
           MultiValueMap<String, String> query,
       Bearer bearer)
       throws RequestRejectedException {
@@ -54,11 +56,27 @@ final class StateController {
     QueryInput in = new QueryInput(query);
     Bytes key = keyOf("key", keyText, in);
     long height = in.number("asOf", StateReads.NEWEST);
+    OptionalLong time = atTime(in);
     boolean withProof = in.choice("proof", "true", "false", true);
     boolean withValue = in.choice("values", "true", "false", true);
     ReadableState state = new ReadableState(access, bearer, strand);
-    return threads.call(
-        () -> answer(StateJson.Key.of(state.key(key, height, withValue), withProof)));
+    return threads.call(() -> {
+      Optional<BlockAtTime> at = at(state, time);
+      long wanted = at.map(found -> found.block().height()).orElse(height);
+      return answer(StateJson.Key.of(state.key(key, wanted, withValue), at, withProof));
+    });
+  }
+
+  /// The time that the query names instead of a height, or of a page to go on with.
+  private static OptionalLong atTime(QueryInput in) throws RequestRejectedException {
+    in.exclude("atTime", "asOf");
+    in.exclude("atTime", "cursor");
+    return in.has("atTime") ? OptionalLong.of(in.number("atTime", 0)) : OptionalLong.empty();
+  }
+
+  private static Optional<BlockAtTime> at(ReadableState state, OptionalLong time)
+      throws RequestRejectedException {
+    return time.isPresent() ? Optional.of(state.block(time.getAsLong())) : Optional.empty();
   }
 
   /// Several keys, with one proof. They are too many for a query.
@@ -95,7 +113,9 @@ final class StateController {
   ResponseEntity<StateJson.Page> range(
       @PathVariable("ledger") String ledger,
       @RequestParam
-          @QueryNames({"keys", "from", "to", "limit", "asOf", "proof", "values", "cursor"})
+          @QueryNames({
+            "keys", "from", "to", "limit", "asOf", "atTime", "proof", "values", "cursor"
+          })
           MultiValueMap<String, String> query,
       Bearer bearer)
       throws RequestRejectedException {
@@ -104,8 +124,13 @@ final class StateController {
     StateQuery wanted = wanted(strand.ledger(), in);
     boolean withProof = in.choice("proof", "true", "false", true);
     ReadableState state = new ReadableState(access, bearer, strand);
-    return threads.call(() ->
-        answer(StateJson.Page.of(strand.ledger(), state.page(wanted), wanted.to(), withProof)));
+    OptionalLong time = atTime(in);
+    return threads.call(() -> {
+      Optional<BlockAtTime> at = at(state, time);
+      StateQuery sought = at.map(found -> wanted.at(found.block().height())).orElse(wanted);
+      return answer(
+          StateJson.Page.of(strand.ledger(), state.page(sought), wanted.to(), at, withProof));
+    });
   }
 
   /// A cursor says it all but the limit.

@@ -1,6 +1,7 @@
 package io.tallystick.proxy.rest;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
+import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Op;
@@ -16,6 +17,7 @@ import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
 import io.tallystick.node.ProvenStates;
 import io.tallystick.node.ReadValue;
+import io.tallystick.proxy.read.BlockAtTime;
 import io.tallystick.state.StateValue;
 import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
@@ -145,21 +147,51 @@ final class StateJson {
   ///
   /// @param head the block that the proof is under
   /// @param proof absent if it was not asked for
+  /// @param settled of an answer at a time: whether the block is the last with a time not after it
+  /// @param next the block after it, which shows that
   @JsonInclude(JsonInclude.Include.NON_NULL)
-  record Key(@JsonUnwrapped KeyState of, Json.Block head, @Nullable String proof) {
+  record Key(
+      @JsonUnwrapped KeyState of,
+      Json.Block head,
+      @Nullable String proof,
+      @JsonProperty("final") @Nullable Boolean settled,
+      Json.@Nullable Block next) {
     static Key of(ProvenState proven, boolean withProof) {
+      return of(proven, Optional.empty(), withProof);
+    }
+
+    static Key of(ProvenState proven, Optional<BlockAtTime> at, boolean withProof) {
       String proof = withProof ? Json.base64(proven.proof().encode()) : null;
       KeyState state = KeyState.of(proven.answer(), proven.value());
-      return new Key(state, Json.Block.of(proven.head()), proof);
+      return new Key(state, Json.Block.of(proven.head()), proof, isFinal(at), nextOf(at));
     }
+  }
+
+  private static @Nullable Boolean isFinal(Optional<BlockAtTime> at) {
+    return at.map(found -> found.next().isPresent()).orElse(null);
+  }
+
+  private static Json.@Nullable Block nextOf(Optional<BlockAtTime> at) {
+    return at.flatMap(BlockAtTime::next).map(Json.Block::of).orElse(null);
   }
 
   /// @param proof of the page; absent if it was not asked for
   /// @param cursor of the next page; absent if this was the last
+  /// @param settled as of a key
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Page(
-      List<Entry> entries, Json.Block head, @Nullable String proof, @Nullable String cursor) {
-    static Page of(LedgerId ledger, ProvenStatePage page, Optional<Bytes> to, boolean withProof) {
+      List<Entry> entries,
+      Json.Block head,
+      @Nullable String proof,
+      @Nullable String cursor,
+      @JsonProperty("final") @Nullable Boolean settled,
+      Json.@Nullable Block next) {
+    static Page of(
+        LedgerId ledger,
+        ProvenStatePage page,
+        Optional<Bytes> to,
+        Optional<BlockAtTime> at,
+        boolean withProof) {
       List<Entry> entries = new ArrayList<>();
       for (int i = 0; i < page.entries().size(); i++) {
         ReadValue value = page.values().isEmpty() ? null : page.values().get(i);
@@ -173,7 +205,9 @@ final class StateJson {
           entries,
           Json.Block.of(page.head()),
           withProof ? Json.base64(page.proof().encode()) : null,
-          cursor);
+          cursor,
+          isFinal(at),
+          nextOf(at));
     }
   }
 

@@ -26,6 +26,7 @@ import io.tallystick.state.RangeOfState;
 import io.tallystick.state.StateValue;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
@@ -274,6 +275,45 @@ class StateJourneyTest {
     assertProblem(rest.post(path, late.put("height", 1)), 400, "malformed");
   }
 
+  @Test
+  void aKeyIsReadAtATime() throws Exception {
+    String ledger = rest.foundWithState("times", OWNER);
+    write(ledger, put("a", "1"));
+    JsonNode first = get(ledger + "/blocks/latest");
+    long firstMs = first.get("timeMs").longValue();
+    long second = firstMs;
+    while (second == firstMs) {
+      write(ledger, put("a", "2"));
+      second = get(ledger + "/blocks/latest").get("timeMs").longValue();
+    }
+    JsonNode then = get(ledger + "/state/a?atTime=" + (second - 1));
+    assertThat(then.get("final").booleanValue()).isTrue();
+    assertThat(value(ledger, then)).isNotEmpty();
+    assertThat(then.get("head").get("timeMs").longValue()).isLessThan(second);
+    assertThat(then.get("next").get("timeMs").longValue()).isEqualTo(second);
+    JsonNode now = get(ledger + "/state/a?atTime=" + second);
+    assertThat(now.get("final").booleanValue()).isFalse();
+    assertThat(now.has("next")).isFalse();
+    assertThat(value(ledger, now)).isEqualTo("2");
+    JsonNode page = get(ledger + "/state?atTime=" + (second - 1));
+    assertThat(page.get("final").booleanValue()).isTrue();
+    assertThat(page.get("head")).isEqualTo(then.get("head"));
+    assertThat(get(ledger + "/state/a").has("final")).isFalse();
+
+    long genesisMs = get(ledger + "/blocks/0").get("timeMs").longValue();
+    JsonNode early =
+        assertProblem(
+            rest.get(ledger + "/state/a?atTime=" + (genesisMs - 1)), 422, "time_out_of_range");
+    assertThat(early.get("limit").longValue()).isEqualTo(genesisMs);
+    assertThat(early.get("detail").stringValue())
+        .contains(Instant.ofEpochMilli(genesisMs).toString())
+        .contains("the service's time");
+    JsonNode late =
+        assertProblem(
+            rest.get(ledger + "/state?atTime=9000000000000000000"), 422, "time_out_of_range");
+    assertThat(late.get("limit").longValue()).isGreaterThanOrEqualTo(second);
+  }
+
   private static JsonNode assertProblem(Answer answer, int status, String code) {
     assertThat(answer.status()).as(answer.text()).isEqualTo(status);
     assertThat(answer.json().get("code").stringValue()).as(answer.text()).isEqualTo(code);
@@ -284,6 +324,8 @@ class StateJourneyTest {
   @CsvSource({
     "state/a?asOf=99, 404, out_of_range",
     "state/a?asOf=x, 400, malformed",
+    "state/a?asOf=1&atTime=1, 400, malformed",
+    "state?cursor=AAAA&atTime=1, 400, malformed",
     "state/a?keys=base64, 400, malformed",
     "state/xyz?keys=hex, 400, malformed",
     "state?keys=base64, 400, malformed",

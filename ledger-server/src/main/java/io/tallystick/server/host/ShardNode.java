@@ -452,7 +452,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
           if (height < 0 || height >= blocks) {
             throw StrandReads.outOfRange("block", height, blocks);
           }
-          return StrandVersions.prune(index, height);
+          return StrandVersions.prune(index, height, shard.past());
         });
   }
 

@@ -221,7 +221,7 @@ public final class Eraser implements AutoCloseable {
   private boolean erase(Task task, Plan plan, Rest rest)
       throws IOException, CorruptStreamException, RequestRejectedException {
     PendingErasureRow row = task.row;
-    if (row.planned().isEmpty()) {
+    if (row.planned().isEmpty() && !row.isLast()) {
       row = plan.from(row.next());
       meta.write(new MetaBatch().put(task.key, row.encode()));
     }
@@ -231,6 +231,9 @@ public final class Eraser implements AutoCloseable {
     MetaBatch done = new MetaBatch();
     if (row.isLast()) {
       if (!rest.erase()) {
+        if (!row.planned().isEmpty()) { // they are erased
+          meta.write(done.put(task.key, new PendingErasureRow(row.next(), List.of()).encode()));
+        }
         dueMs = Math.min(dueMs, clock.millis() + REST_PAUSE_MILLIS);
         return false;
       }

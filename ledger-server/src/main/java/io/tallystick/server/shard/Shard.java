@@ -205,7 +205,8 @@ public final class Shard implements AutoCloseable {
     return new ClueReader(evidence, current.log(), current.indexer().recentHeads());
   }
 
-  private PastStates past() {
+  /// The states between saved versions that were asked for.
+  public PastStates past() {
     return past;
   }
 

@@ -63,11 +63,12 @@ public final class StrandVersions {
   ///
   /// @param height of a block; {@link #checkOn} has passed
   /// @throws RequestRejectedException `UNAVAILABLE` if that takes too long; it is done later then
-  public static KeptState prune(StrandIndex strand, long height)
+  public static KeptState prune(StrandIndex strand, long height, PastStates past)
       throws IOException, CorruptStreamException, RequestRejectedException {
     StrandState state = StrandState.of(strand);
     state.prune(height);
     for (int i = 0; i < PRUNE_POLLS_MAX; i++) {
+      past.dropIdle(0);
       if (!state.isPruning()) {
         return state.kept().map(kept -> kept(strand, kept)).orElseThrow(() -> later(strand));
       }
@@ -104,6 +105,7 @@ public final class StrandVersions {
       return true;
     }
     past.dropBelow(strand.strand(), purge.height());
+    past.dropIdle(0); // each keeps slots of all states from being written over
     StrandState state = StrandState.of(strand);
     return state.areGone(purge.height());
   }

@@ -40,12 +40,6 @@ class PurgedVersionsTest {
     return new TestNode(disk, meta, TestNode.TINY_SEGMENTS, TestNode.CONFIG, nowMs);
   }
 
-  private void pass(TestNode node, long ms) {
-    nowMs += ms;
-    ledger = new Fixtures(ledger.params(), nowMs);
-    node.clock.set(nowMs);
-  }
-
   /// The key and others, in a block of their own.
   ///
   /// @return the commitment of the key's value
@@ -102,11 +96,15 @@ class PurgedVersionsTest {
       save(node);
       assertThat(replaced).as("it can be recalled").allMatch(this::isInForest);
       assertRefused(node, height - 1);
-      pass(node, DAY_MS + 1);
+    }
+    nowMs += DAY_MS + 1;
+    ledger = new Fixtures(ledger.params(), nowMs);
+    try (TestNode node = open()) {
       OccultStory.awaitErased(meta, 1);
       assertThat(replaced).noneMatch(this::isInForest);
       assertThat(current).matches(this::isInForest);
       assertThat(node.node.keptStates().getFirst().oldestHeight()).isEqualTo(height);
+      assertRefused(node, height - 1);
     }
     try (TestNode node = open()) {
       assertThat(node.node.state(ledger.strand(), KEY, height, false).answer())

@@ -22,6 +22,7 @@ final class Service {
   private static final long WAITING_MICROS = 3_000;
   private static final long DOWN_MICROS = 3_000;
   private static final long OPERATOR_MICROS = 20_000;
+  private static final int IDLE_TURNS = 4;
   private static final int ERASURES_MAX = 100_000;
 
   private final Machine machine;
@@ -492,8 +493,12 @@ final class Service {
     machine.calm();
     machine.cutPower();
     start();
-    var _ = Objects.requireNonNull(shard).indexTurn(0); // saves removals that were replayed
-    for (int i = 0; i < ERASURES_MAX && erase(); i++) {}
+    int idle = 0;
+    for (int i = 0; i < ERASURES_MAX && idle < IDLE_TURNS; i++) {
+      // It saves removals that were replayed, and drops versions of states that purges name.
+      var _ = Objects.requireNonNull(shard).indexTurn(0);
+      idle = erase() ? 0 : idle + 1;
+    }
     erasures.finished();
   }
 }
