@@ -28,6 +28,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param diskStall `tallystick.disk-stall`: after which a disk that has not come back from one
 ///   operation makes the service not ready; 1s to 5m. Default 5s
 /// @param block how large a block becomes and how long it waits
+/// @param state what is kept of ledgers' states
 @ConfigurationProperties(ServiceProperties.PREFIX)
 public record NodeProperties(
     @DefaultValue(ServiceProperties.DEFAULT_DATA_DIR) String dataDir,
@@ -35,7 +36,8 @@ public record NodeProperties(
     @Nullable String keysDir,
     @DefaultValue("auto") GpuMode gpu,
     @DefaultValue("5s") Duration diskStall,
-    @NestedConfigurationProperty @DefaultValue BlockProperties block) {
+    @NestedConfigurationProperty @DefaultValue BlockProperties block,
+    @NestedConfigurationProperty @DefaultValue StateProperties state) {
   private static final Duration DISK_STALL_MIN = Duration.ofSeconds(1);
   private static final Duration DISK_STALL_MAX = Duration.ofMinutes(5);
 
@@ -58,6 +60,7 @@ public record NodeProperties(
               + DISK_STALL_MAX.toSeconds()
               + " s");
     }
+    state.checkFits(Path.of(dataDir));
   }
 
   /// The defaults, but for the data directory.
@@ -68,11 +71,12 @@ public record NodeProperties(
         null,
         GpuMode.AUTO,
         NodeOptions.DISK_STALL_DEFAULT,
-        BlockProperties.DEFAULT);
+        BlockProperties.DEFAULT,
+        StateProperties.DEFAULT);
   }
 
   NodeProperties withDiskStall(Duration stall) {
-    return new NodeProperties(dataDir, authority, keysDir, gpu, stall, block);
+    return new NodeProperties(dataDir, authority, keysDir, gpu, stall, block, state);
   }
 
   Path dataPath() {
@@ -84,7 +88,7 @@ public record NodeProperties(
   }
 
   NodeOptions options() {
-    return new NodeOptions(gpu, diskStall, block.limits());
+    return new NodeOptions(gpu, diskStall, block.limits(), state.limits());
   }
 
   List<String> arguments() {
@@ -97,6 +101,7 @@ public record NodeProperties(
     arguments.add("--tallystick.gpu=" + gpu.name().toLowerCase(Locale.ROOT));
     arguments.add("--tallystick.disk-stall=" + diskStall);
     arguments.addAll(block.arguments());
+    arguments.addAll(state.arguments());
     return arguments;
   }
 }

@@ -211,6 +211,7 @@ public final class UpCommand implements Callable<Integer> {
 
   @Mixin private LeavingOptions leaving = new LeavingOptions();
   @Mixin private BlockOptions blocks = new BlockOptions();
+  @Mixin private StateOptions states = new StateOptions();
   @Mixin private GpuOptions gpu = new GpuOptions();
 
   @ArgGroup(exclusive = false)
@@ -294,6 +295,7 @@ public final class UpCommand implements Callable<Integer> {
     given.add("--gpu", "gpu", gpu.mode().name().toLowerCase(Locale.ROOT));
     leaving.addTo(given);
     blocks.addTo(given);
+    states.addTo(given);
     addGroupsTo(given);
     return given;
   }

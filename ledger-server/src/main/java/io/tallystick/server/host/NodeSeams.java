@@ -3,7 +3,10 @@ package io.tallystick.server.host;
 import io.tallystick.gpu.Gpu;
 import io.tallystick.hashing.GpuMode;
 import io.tallystick.node.NodeOptions;
+import io.tallystick.node.StateLimits;
 import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.storage.forest.ForestLimits;
+import io.tallystick.storage.forest.VersionLimits;
 import java.time.InstantSource;
 
 /// The settings and parts that a node is opened with.
@@ -20,6 +23,9 @@ public record NodeSeams(
     ShardConfig config,
     GpuMode gpu,
     GpuOpener gpuOpener) {
+  /// A cache of nodes takes one part of so many of the heap.
+  private static final int CACHE_OF_HEAP = 12;
+
   /// The CPU hashes.
   public NodeSeams(NodeParts.Factory parts, InstantSource clock, ShardConfig config) {
     this(parts, clock, config, GpuMode.OFF, Gpu::open);
@@ -32,7 +38,22 @@ public record NodeSeams(
         seams
             .config()
             .withDiskStallMillis(options.diskStall().toMillis())
-            .withBlocks(options.blocks()));
+            .withBlocks(options.blocks())
+            .withStates(states(options.states())));
+  }
+
+  private static ForestLimits states(StateLimits states) {
+    VersionLimits versions =
+        new VersionLimits(
+            states.versions(),
+            states.versionsBytes().orElse(VersionLimits.AS_NEWEST),
+            states.replayOperations());
+    long cacheBytes =
+        Math.max(
+            ForestLimits.DEFAULT.cacheBytes(), Runtime.getRuntime().maxMemory() / CACHE_OF_HEAP);
+    return ForestLimits.DEFAULT
+        .with(versions)
+        .withCacheBytes(states.cacheBytes().orElse(cacheBytes));
   }
 
   /// The parts of a local data directory, the machine's clock and the default limits.

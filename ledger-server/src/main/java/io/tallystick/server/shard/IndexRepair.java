@@ -19,7 +19,7 @@ import io.tallystick.server.state.StateStores;
 import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
-import io.tallystick.storage.forest.VersionLimits;
+import io.tallystick.storage.forest.ForestLimits;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamReader;
 import io.tallystick.storage.stream.StreamWriter;
@@ -135,7 +135,7 @@ public final class IndexRepair {
   private BlockIndexStore.Opener opener() {
     return switch (feature) {
       case CLUE_TRIE -> ClueStores.opener(watch);
-      case STATE_FOREST -> StateStores.opener(watch, VersionLimits.DEFAULT);
+      case STATE_FOREST -> StateStores.opener(watch, ForestLimits.DEFAULT, _ -> {});
       case MONO, DELEGATED, PERMANENT -> throw noIndex();
     };
   }

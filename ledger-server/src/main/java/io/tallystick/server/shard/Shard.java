@@ -120,7 +120,8 @@ public final class Shard implements AutoCloseable {
                     new RebuildLog(storage.stream().shard(), "clue", metrics::cluesRebuilt)),
                 StateStores.opener(
                     new RebuildLog(storage.stream().shard(), "state", metrics::stateRebuilt),
-                    config.versions())),
+                    config.states(),
+                    metrics::versionsDropped)),
             arrays);
     this.pairs = signer.pairs();
     this.evidence = new Evidence(signer);

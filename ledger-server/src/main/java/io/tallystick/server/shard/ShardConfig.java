@@ -4,6 +4,7 @@ import io.tallystick.journal.Limits;
 import io.tallystick.node.BlockLimits;
 import io.tallystick.node.NodeOptions;
 import io.tallystick.server.sequencer.ReplayTable;
+import io.tallystick.storage.forest.ForestLimits;
 import io.tallystick.storage.forest.VersionLimits;
 
 /// Limits of one shard. Defaults are the figures of `docs/architecture.md`, "Memory bounds" and
@@ -15,7 +16,7 @@ import io.tallystick.storage.forest.VersionLimits;
 /// @param savepoints when a savepoint is made
 /// @param disk what the disk must do
 /// @param blocks how large a block becomes and how long it waits
-/// @param versions of states that savepoints keep
+/// @param states what states take
 public record ShardConfig(
     Requests requests,
     Commits commits,
@@ -23,7 +24,7 @@ public record ShardConfig(
     Savepoints savepoints,
     DiskLimits disk,
     BlockLimits blocks,
-    VersionLimits versions) {
+    ForestLimits states) {
   /// @param admittedBytesMax bytes of submissions admitted and not yet answered; beyond:
   ///   `RATE_LIMITED`
   /// @param replayBytesMax memory of the replay table, see {@link ReplayTable#bytesFor}
@@ -111,42 +112,49 @@ public record ShardConfig(
         Savepoints.DEFAULT,
         DiskLimits.DEFAULT,
         BlockLimits.DEFAULT,
-        VersionLimits.DEFAULT);
+        ForestLimits.DEFAULT);
   }
 
   public ShardConfig withRequests(Requests other) {
-    return new ShardConfig(other, commits, indexing, savepoints, disk, blocks, versions);
+    return new ShardConfig(other, commits, indexing, savepoints, disk, blocks, states);
   }
 
   public ShardConfig withCommits(Commits other) {
-    return new ShardConfig(requests, other, indexing, savepoints, disk, blocks, versions);
+    return new ShardConfig(requests, other, indexing, savepoints, disk, blocks, states);
   }
 
   public ShardConfig withIndexing(Indexing other) {
-    return new ShardConfig(requests, commits, other, savepoints, disk, blocks, versions);
+    return new ShardConfig(requests, commits, other, savepoints, disk, blocks, states);
   }
 
   private ShardConfig withSavepoints(Savepoints other) {
-    return new ShardConfig(requests, commits, indexing, other, disk, blocks, versions);
+    return new ShardConfig(requests, commits, indexing, other, disk, blocks, states);
   }
 
   private ShardConfig withDisk(DiskLimits other) {
-    return new ShardConfig(requests, commits, indexing, savepoints, other, blocks, versions);
+    return new ShardConfig(requests, commits, indexing, savepoints, other, blocks, states);
   }
 
   /// The same with other blocks.
   public ShardConfig withBlocks(BlockLimits other) {
-    return new ShardConfig(requests, commits, indexing, savepoints, disk, other, versions);
+    return new ShardConfig(requests, commits, indexing, savepoints, disk, other, states);
+  }
+
+  /// The same with other limits of states.
+  public ShardConfig withStates(ForestLimits other) {
+    return new ShardConfig(requests, commits, indexing, savepoints, disk, blocks, other);
   }
 
   /// The same with other versions of states.
   public ShardConfig withVersions(VersionLimits other) {
-    return new ShardConfig(requests, commits, indexing, savepoints, disk, blocks, other);
+    return withStates(states.with(other));
   }
 
-  /// The same with another floor for free disk; tests run on small disks.
+  /// The same with another floor for free disk, and twice of it for older versions of states; tests
+  /// run on small disks.
   public ShardConfig withFreeBytesMin(long bytes) {
-    return withDisk(new DiskLimits(bytes, disk.stallMillis()));
+    return withDisk(new DiskLimits(bytes, disk.stallMillis()))
+        .withVersions(states.saved().withFreeBytesMin(2 * bytes));
   }
 
   /// The same with another patience with the disk.

@@ -21,6 +21,7 @@ final class ShardMetrics {
   private final Counter repeats;
   private final LongAdder clueRebuilds = new LongAdder();
   private final LongAdder stateRebuilds = new LongAdder();
+  private final LongAdder versionsDropped = new LongAdder();
 
   ShardMetrics(MeterRegistry registry) {
     this.registry = registry;
@@ -50,6 +51,9 @@ final class ShardMetrics {
     FunctionCounter.builder("ledger.state.rebuilds", stateRebuilds, LongAdder::sum)
         .description("times that damage made the state of a ledger be filled again")
         .register(registry);
+    FunctionCounter.builder("ledger.state.versions.dropped", versionsDropped, LongAdder::sum)
+        .description("older versions of states that were dropped because the disk had no room")
+        .register(registry);
   }
 
   void committed(Step<AdmittedAppend> step) {
@@ -68,6 +72,10 @@ final class ShardMetrics {
 
   void cluesRebuilt() {
     clueRebuilds.increment();
+  }
+
+  void versionsDropped(long versions) {
+    versionsDropped.add(versions);
   }
 
   void stateRebuilt() {

@@ -15,18 +15,20 @@ import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.forest.ForestLimits;
 import io.tallystick.storage.forest.ForestStore;
 import io.tallystick.storage.forest.StateForest;
-import io.tallystick.storage.forest.VersionLimits;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -49,6 +51,8 @@ public final class StateStores implements BlockIndexStore<StrandState> {
   private final Workers workers;
   private final IndexRebuild.Watch watch;
   private final IndexRebuild rebuild;
+  private final LongConsumer onDropped;
+  private boolean toldOfRoom;
   private List<String> undeleted = List.of();
   private Set<String> uncopied = Set.of();
 
@@ -57,7 +61,9 @@ public final class StateStores implements BlockIndexStore<StrandState> {
       ForestStore forests,
       Workers workers,
       BatchHasher hasher,
-      IndexRebuild.Watch watch) {
+      IndexRebuild.Watch watch,
+      LongConsumer onDropped) {
+    this.onDropped = onDropped;
     this.disk = disk;
     this.forests = forests;
     this.workers = workers;
@@ -65,9 +71,11 @@ public final class StateStores implements BlockIndexStore<StrandState> {
     this.rebuild = new IndexRebuild(this, hasher);
   }
 
-  /// @param versions that savepoints keep
-  public static Opener opener(IndexRebuild.Watch watch, VersionLimits versions) {
-    return (disk, meta, _, hasher) -> restore(disk, meta, hasher, watch, versions);
+  /// @param onDropped told how many older versions were dropped because the disk has too little
+  ///   room
+  public static Opener opener(
+      IndexRebuild.Watch watch, ForestLimits limits, LongConsumer onDropped) {
+    return (disk, meta, _, hasher) -> restore(disk, meta, hasher, watch, limits, onDropped);
   }
 
   /// Opens them as the last savepoint left them.
@@ -76,14 +84,14 @@ public final class StateStores implements BlockIndexStore<StrandState> {
       MetaStore meta,
       BatchHasher hasher,
       IndexRebuild.Watch watch,
-      VersionLimits versions)
+      ForestLimits limits,
+      LongConsumer onDropped)
       throws IOException, CorruptStreamException {
     int cores = Math.min(WORKERS_MAX, Runtime.getRuntime().availableProcessors());
     Workers workers = new Workers(cores, "state");
     try {
-      ForestStore forests =
-          ForestStore.restore(disk, meta, workers, hasher, ForestLimits.DEFAULT.with(versions));
-      return new StateStores(disk, forests, workers, hasher, watch);
+      ForestStore forests = ForestStore.restore(disk, meta, workers, hasher, limits);
+      return new StateStores(disk, forests, workers, hasher, watch, onDropped);
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       workers.close();
       throw e;
@@ -130,7 +138,12 @@ public final class StateStores implements BlockIndexStore<StrandState> {
       throws IOException, CorruptStreamException {
     long size = strand.head().size();
     watch.begins(strand.strand(), size, why);
+    List<Long> heights = forests.savedHeights(strand.strand());
+    Set<Long> wanted = new HashSet<>(heights);
     StateForest forest = forests.startOver(strand.strand(), params(strand));
+    if (!heights.isEmpty() && heights.getFirst() > 0) {
+      forest.startsLater();
+    }
     StrandState filling = new StrandState(forest);
     rebuild.fill(
         strand,
@@ -138,11 +151,21 @@ public final class StateStores implements BlockIndexStore<StrandState> {
         filling,
         image(strand, forest),
         leaves -> {
+          if (wanted.remove(forest.version().height())) {
+            forest.keepVersion();
+          }
           if (forest.unsavedBytes() > REBUILD_BYTES_MAX) {
             forest.spill();
           }
           watch.isAt(strand.strand(), leaves, size);
         });
+    if (!wanted.isEmpty()) {
+      LOG.warn(
+          "state of {}: the saved versions of blocks {} are not made again: their journals are"
+              + " purged",
+          strand.strand(),
+          new TreeSet<>(wanted));
+    }
     long lostNodes = forests.publish(forest, strand.head().index(feature()).root());
     long entries = forest.version().entryCount();
     watch.ended(
@@ -201,7 +224,19 @@ public final class StateStores implements BlockIndexStore<StrandState> {
       LOG.warn("files of states that nobody needs cannot be deleted, and take room: {}", left);
     }
     undeleted = left;
+    tellOfRoom(forests.takeDroppedForRoom());
     warnOfFailedCopies(forests.failedCopies());
+  }
+
+  /// Once, until a savepoint keeps older versions again.
+  private void tellOfRoom(long dropped) {
+    if (dropped > 0) {
+      onDropped.accept(dropped);
+      if (!toldOfRoom) {
+        LOG.warn("the disk has too little room: older versions of states are dropped");
+      }
+    }
+    toldOfRoom = dropped > 0;
   }
 
   /// Once for each partition, until its copy succeeds.

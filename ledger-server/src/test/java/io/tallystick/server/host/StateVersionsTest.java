@@ -14,10 +14,12 @@ import io.tallystick.node.KeptState;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.StateReads;
 import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.forest.VersionLimits;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -95,6 +97,24 @@ class StateVersionsTest {
       assertThat(disk.list("past")).as("what was made of them").hasSizeLessThan(20);
     }
     assertThat(disk.list("past")).isEmpty();
+    damageStates();
+    try (TestNode node = new TestNode(disk, meta, everyFewBlocks())) {
+      put(node, ledger, 1); // fills the state again, with its versions
+      jsns.add(jsnAt(node, ledger, StateReads.NEWEST));
+      assertThat(node.stateRebuilds()).isEqualTo(1);
+      assertThat(node.node.keptStates().getFirst().olderVersions()).isBetween(3, 6);
+      assertEach(node, jsns);
+    }
+  }
+
+  private void damageStates() throws Exception {
+    for (String name : disk.names()) {
+      if (name.endsWith(".slots") && name.startsWith("forest/")) {
+        try (DiskFile file = disk.open(name)) {
+          file.write(0, ByteBuffer.allocate((int) file.size()));
+        }
+      }
+    }
   }
 
   private static ShardConfig everyFewBlocks() {

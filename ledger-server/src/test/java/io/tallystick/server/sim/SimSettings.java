@@ -8,6 +8,7 @@ import io.tallystick.server.shard.ShardConfig.Indexing;
 import io.tallystick.server.shard.ShardConfig.Requests;
 import io.tallystick.server.shard.ShardConfig.Savepoints;
 import io.tallystick.storage.array.ArrayLimits;
+import io.tallystick.storage.forest.ForestLimits;
 import io.tallystick.storage.forest.VersionLimits;
 import io.tallystick.storage.stream.StreamSettings;
 import java.util.SplittableRandom;
@@ -84,10 +85,11 @@ record SimSettings(
         savepoints,
         new DiskLimits(FREE_BYTES_MIN, Long.MAX_VALUE),
         BlockLimits.DEFAULT,
-        new VersionLimits(
-            (int) oneOf(random, 1, 4, 40),
-            oneOf(random, VersionLimits.AS_NEWEST, 10_000, Long.MAX_VALUE),
-            oneOf(random, 2_000, 200_000)));
+        ForestLimits.DEFAULT.with(
+            new VersionLimits(
+                (int) oneOf(random, 1, 4, 40),
+                oneOf(random, VersionLimits.AS_NEWEST, 10_000, Long.MAX_VALUE),
+                oneOf(random, 2_000, 200_000))));
   }
 
   private static StreamSettings stream(SplittableRandom random) {

@@ -23,6 +23,7 @@ record ForestHead(long height, long nextNumber, Fold fold, List<Part> parts) {
   private static final int VERSION = 1;
   private static final byte KIND = 'v';
   private static final int STRAND_BYTES = 36;
+  static final int KEY_BYTES = 1 + STRAND_BYTES;
   private static final int PARTITIONS_MAX = 65_535;
 
   /// The prefix of the keys of all rows.
@@ -37,7 +38,7 @@ record ForestHead(long height, long nextNumber, Fold fold, List<Part> parts) {
 
   static Bytes key(StrandId strand) {
     return Bytes.wrap(
-        ByteBuffer.allocate(1 + STRAND_BYTES)
+        ByteBuffer.allocate(KEY_BYTES)
             .put(KIND)
             .put(strand.ledger().digest().toArray())
             .putInt(strand.strand())
@@ -46,7 +47,7 @@ record ForestHead(long height, long nextNumber, Fold fold, List<Part> parts) {
 
   /// Whether a row is a strand's, or one of its saved versions'.
   static boolean isRow(Bytes key) {
-    return key.size() >= 1 + STRAND_BYTES && key.slice(0, 1).equals(ALL);
+    return key.size() >= KEY_BYTES && key.slice(0, 1).equals(ALL);
   }
 
   /// The row of the same state, a partition of which was moved to a file.

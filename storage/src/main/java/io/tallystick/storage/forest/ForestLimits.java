@@ -41,6 +41,12 @@ public record ForestLimits(
     }
   }
 
+  /// The same with another cache.
+  public ForestLimits withCacheBytes(long bytes) {
+    return new ForestLimits(
+        bytes, unsavedBytesMax, recentVersions, replacedBytesMax, fileEntriesMin, saved);
+  }
+
   /// The same but for the versions that savepoints keep.
   public ForestLimits with(VersionLimits versions) {
     return new ForestLimits(

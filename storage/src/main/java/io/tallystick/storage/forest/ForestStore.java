@@ -76,6 +76,7 @@ public final class ForestStore implements AutoCloseable {
 
   private final AtomicLong sources = new AtomicLong();
   private final Object opening = new Object();
+  private long droppedForRoom;
   private boolean failed;
   private boolean unsaved;
   private boolean operationsDue;
@@ -211,9 +212,16 @@ public final class ForestStore implements AutoCloseable {
     return keys;
   }
 
-  /// Whether a row of the meta store is of a state, or of the slots of any store.
+  /// Whether a row of the meta store is of a state, or of the slots of any store, and is made again
+  /// with them. Lists of saved versions are not: they say what is to be made.
   public static boolean isRow(Bytes key) {
-    return SlotStore.isRow(key) || ForestHead.isRow(key);
+    return SlotStore.isRow(key) || (ForestHead.isRow(key) && !SavedKeys.isList(key));
+  }
+
+  /// The heights of the versions that the last savepoint kept of a state, which may not be there
+  /// any more, ascending; none if they are not known.
+  public List<Long> savedHeights(StrandId strand) throws IOException {
+    return SavedVersions.heights(meta, strand);
   }
 
   /// Makes a store that is not open empty with `batch`, whatever it holds: all its states are
@@ -224,7 +232,9 @@ public final class ForestStore implements AutoCloseable {
         ForestHead.ALL,
         null,
         (key, _) -> {
-          batch.delete(key);
+          if (!SavedKeys.isList(key)) {
+            batch.delete(key);
+          }
           return true;
         });
   }
@@ -306,6 +316,25 @@ public final class ForestStore implements AutoCloseable {
   /// The next savepoint drops versions of a state. Any thread.
   void prunes(StateForest forest) {
     pruning.add(forest);
+  }
+
+  boolean hasRoomForVersions() throws IOException {
+    return disk.freeBytes() >= limits.saved().freeBytesMin();
+  }
+
+  /// A savepoint drops all older versions of a state, because the disk has too little room.
+  void droppedForRoom(StateForest forest, int versions) {
+    droppedForRoom += versions;
+    pruned.add(forest);
+    prunedAt = slots.version() + 1;
+  }
+
+  /// Versions that were dropped since this was last asked for, because the disk had too little
+  /// room. For the owner.
+  public long takeDroppedForRoom() {
+    long taken = droppedForRoom;
+    droppedForRoom = 0;
+    return taken;
   }
 
   /// Whether it still will, or has, and what it gave up is not cleared yet. Any thread.

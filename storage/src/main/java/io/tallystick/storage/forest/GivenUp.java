@@ -23,6 +23,10 @@ final class GivenUp {
     }
   }
 
+  void add(long address) {
+    addresses.add(address);
+  }
+
   /// The slots of another.
   void add(GivenUp other) {
     for (long address : other.addresses()) {

@@ -20,6 +20,13 @@ final class SavedKeys {
     return Bytes.wrap(key.put(head.unsafeArray()).put(LIST).array());
   }
 
+  /// Whether a row is such a list: it says which versions a rebuild makes again.
+  static boolean isList(Bytes key) {
+    return ForestHead.isRow(key)
+        && key.size() == ForestHead.KEY_BYTES + 1
+        && key.unsafeArray()[ForestHead.KEY_BYTES] == LIST;
+  }
+
   /// Of a version that is not the newest.
   static Bytes version(StrandId strand, long height) {
     return key(strand, VERSION, height);

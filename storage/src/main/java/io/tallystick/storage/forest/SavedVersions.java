@@ -93,6 +93,18 @@ final class SavedVersions {
     return new SavedVersions(meta, slots, strand, new SavedList(0, List.of()), onDroppedFile);
   }
 
+  /// The heights of the versions that the last savepoint had; none if the list cannot be read.
+  static List<Long> heights(MetaStore meta, StrandId strand) throws IOException {
+    Bytes row = meta.get(SavedKeys.list(strand));
+    try {
+      return row == null
+          ? List.of()
+          : decoded(strand, row).versions().stream().map(Saved::height).toList();
+    } catch (CorruptStreamException _) {
+      return List.of();
+    }
+  }
+
   private static SavedList alone(ForestHead newest) {
     return new SavedList(0, List.of(new Saved(newest.height(), 0, 0, List.of())));
   }
@@ -196,7 +208,7 @@ final class SavedVersions {
     }
   }
 
-  /// Slots of the strand that are taken beside the savepoints: a state is filled again.
+  /// @param bytes of slots that the strand has taken; below 0 if it gave some back
   void took(long bytes) {
     slotBytes += bytes;
   }
@@ -239,7 +251,6 @@ final class SavedVersions {
       ForestHead head, long operations, SlotList taken, SlotList givenUp, List<SavedFile> files)
       throws IOException {
     List<Saved> all = new ArrayList<>(versions);
-    slotBytes += taken.bytes(slots.sizes());
     if (!all.isEmpty()) {
       long before = all.getLast().height();
       if (before > 0 && !changedRows.containsKey(before)) {
@@ -264,8 +275,8 @@ final class SavedVersions {
     }
   }
 
-  /// The state begins with an image of a purge.
-  void beginsWithImage() {
+  /// The state before any operation is no version that can be asked for.
+  void startsLater() {
     versions = List.of();
   }
 
@@ -345,7 +356,8 @@ final class SavedVersions {
     goneFiles.forEach(onDroppedFile);
   }
 
-  private void release(SlotList going) throws CorruptStreamException {
+  /// No version needs slots any more.
+  void release(SlotList going) throws CorruptStreamException {
     slots.release(going);
     slotBytes -= going.bytes(slots.sizes());
   }

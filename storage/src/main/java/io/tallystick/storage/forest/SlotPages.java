@@ -62,7 +62,8 @@ final class SlotPages implements PageSource {
     return base != null && (address & BESIDE) == 0;
   }
 
-  private long slot(long address) {
+  /// The address in the store's own slots.
+  long slot(long address) {
     return base == null ? address : address & ~BESIDE;
   }
 

@@ -9,6 +9,7 @@ import io.tallystick.storage.forest.SavedList.Saved;
 import io.tallystick.storage.forest.SavedList.SavedFile;
 import io.tallystick.storage.forest.TreeUpdate.Grown;
 import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.page.SlotList;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -48,6 +49,10 @@ public final class StateForest {
   private final AtomicLong pruneTo = new AtomicLong();
   private final AtomicLong dropBelow = new AtomicLong();
   private GivenUp givenUp = new GivenUp(); // since the last savepoint
+
+  /// Slots that were taken since the last version that is saved, or will be.
+  private final AddressSet taken = new AddressSet();
+
   private final List<SavedFile> givenUpFiles = new ArrayList<>();
   private List<Bytes> staleRows = List.of(); // of the state that this one has replaced
   private volatile ForestVersion newest;
@@ -309,11 +314,7 @@ public final class StateForest {
 
   private void take(ForestVersion next, Grown grown) throws CorruptStreamException {
     GivenUp without = grown.givenUp();
-    if (unpublished) {
-      giveBack(without);
-    } else {
-      givenUp.add(without);
-    }
+    giveUp(without);
     long more = grown.madeBytes() - without.unsavedBytes();
     unsavedBytes += more;
     unsaved = true;
@@ -328,11 +329,20 @@ public final class StateForest {
     }
   }
 
-  private void giveBack(GivenUp without) throws CorruptStreamException {
+  /// A slot that no version was saved with is free at once.
+  private void giveUp(GivenUp without) throws CorruptStreamException {
+    if (!unpublished) {
+      givenUp.add(without);
+      return;
+    }
     for (long address : without.addresses()) {
       if (!store.slotPages().isOfBase(address)) {
-        store.slotPages().giveBack(address);
-        saved.took(-store.slots().sizes().bytesAt(address));
+        if (taken.remove(store.slotPages().slot(address))) {
+          store.slotPages().giveBack(address);
+          saved.took(-store.slots().sizes().bytesAt(address));
+        } else {
+          givenUp.add(address);
+        }
       }
     }
   }
@@ -445,7 +455,7 @@ public final class StateForest {
       recent.clear();
       recent.put(newest.height(), newest);
       countTaken();
-      saved.beginsWithImage();
+      saved.startsLater();
       return image.height();
     }
   }
@@ -471,7 +481,23 @@ public final class StateForest {
   }
 
   private void countTaken() {
-    saved.took(store.slotPages().taken().bytes(store.slots().sizes()));
+    SlotList more = store.slotPages().taken();
+    taken.addAll(more);
+    saved.took(more.bytes(store.slots().sizes()));
+  }
+
+  /// The state before any operation is not kept of a state that is filled again.
+  public void startsLater() {
+    saved.startsLater();
+  }
+
+  /// Keeps the version of a state that is filled again: the savepoint that follows its {@link
+  /// ForestStore#publish} has it as an older one, unless there are too many.
+  public void keepVersion() throws IOException, CorruptStreamException {
+    spill();
+    if (!saved.has(newest.height())) {
+      saveVersion();
+    }
   }
 
   /// From now on savepoints and readers have it.
@@ -527,10 +553,15 @@ public final class StateForest {
       move(moved);
     }
     save();
+    countTaken();
     dropRecent();
     saveVersion();
     Saved floor = saved.floor(pruneTo.get());
     saved.dropBelow(Math.max(dropBelow.get(), floor == null ? 0 : floor.height()));
+    if (saved.versions().size() > 1 && !store.hasRoomForVersions()) {
+      store.droppedForRoom(this, saved.versions().size() - 1);
+      saved.dropBelow(newest.height());
+    }
     saved.thin(limits());
     saved.write(batch);
     store.savedRows(this);
@@ -538,14 +569,17 @@ public final class StateForest {
     store.end();
   }
 
-  private void saveVersion() throws IOException {
+  private void saveVersion() throws IOException, CorruptStreamException {
     if (saved.has(newest.height())) {
       saved.replaceNewest(head());
-    } else {
-      saved.add(head(), operations.get(), store.slotPages().taken(), givenUp.slots(), givenUpFiles);
-      givenUp = new GivenUp();
-      givenUpFiles.clear();
+      return;
     }
+    SlotList more = taken.drain();
+    SlotList less = givenUp.slots();
+    saved.release(less.in(more)); // a rebuild took them, and no version was saved with them
+    saved.add(head(), operations.get(), more.without(less), less.without(more), givenUpFiles);
+    givenUp = new GivenUp();
+    givenUpFiles.clear();
   }
 
   /// The batch of the last savepoint was written.

@@ -19,7 +19,9 @@ public final class SlotSizes {
   static final long NUMBER_MAX = (1L << 46) - 1;
 
   private static final int CODE_BITS = 2;
-  private static final int COUNT = 1 << CODE_BITS;
+
+  /// Sizes of a store.
+  public static final int COUNT = 1 << CODE_BITS;
 
   private final int[] bytes;
 
@@ -59,18 +61,19 @@ public final class SlotSizes {
         String.format(Locale.ROOT, "%d bytes, at most %d", count, bytesMax()));
   }
 
-  static int code(long address) {
+  /// Which of the sizes the slot of an address has.
+  public static int code(long address) {
     return (int) (address & (COUNT - 1));
   }
 
-  static long number(long address) {
+  /// Which of the slots of its size an address is of.
+  public static long number(long address) {
     return address >>> CODE_BITS;
   }
 
-  long address(int code, long number) {
+  public static long address(int code, long number) {
     if (number > NUMBER_MAX) {
-      throw new IllegalStateException(
-          "more than " + NUMBER_MAX + " slots of " + bytes[code] + " bytes");
+      throw new IllegalStateException("more than " + NUMBER_MAX + " slots of one size");
     }
     return (number << CODE_BITS) | code;
   }

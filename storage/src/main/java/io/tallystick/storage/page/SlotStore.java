@@ -273,7 +273,7 @@ public final class SlotStore implements AutoCloseable {
   public long next(int count) {
     checkUsable();
     int code = sizes.holding(count);
-    return sizes.address(code, maps[code].take());
+    return SlotSizes.address(code, maps[code].take());
   }
 
   /// Fills the slot taken last: a reader gets zeros behind `count` bytes.

@@ -6,6 +6,7 @@ import io.tallystick.journal.StateParams;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
+import java.nio.charset.StandardCharsets;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -55,9 +56,11 @@ final class ForestPruneTest {
       long file = forests.store().slots().fileBytes();
       ForestReader reader =
           ((StateForest.At.Saved) forest.versionAt(12)).version().open().orElseThrow();
+      ForestVersion late = ((StateForest.At.Saved) forest.versionAt(12)).version();
       forest.prune(29);
       assertThat(forests.store().savepointDue()).isTrue();
       forests.savepoint();
+      assertThat(late.open()).as("who comes late does not begin").isEmpty();
       some = kept(forest);
       assertThat(some.oldestHeight()).as("the state of block 29, too").isEqualTo(20);
       assertThat(some.olderCount()).isEqualTo(3);
@@ -109,6 +112,51 @@ final class ForestPruneTest {
           .as("what was dropped below stays so")
           .isEqualTo(new StateForest.Kept(6, 0, 0));
     }
+  }
+
+  /// The room that older versions have taken is given back, as far as anything can know of a disk
+  /// in memory: it is zeros.
+  @Test
+  void dropsAllWhenTheDiskHasTooLittleRoom() throws Exception {
+    try (Forests forests = open()) {
+      StateForest forest = forests.forest(PARAMS);
+      for (long height = 1; height <= 5; height++) {
+        put(forest, height);
+        forests.savepoint(forest);
+      }
+      assertThat(forests.store().takeDroppedForRoom()).isZero();
+    }
+    ForestLimits full = LIMITS.with(LIMITS.saved().withFreeBytesMin(disk.freeBytes() + 1));
+    try (Forests forests = Forests.open(disk, meta, workers, full)) {
+      StateForest forest = forests.forest(PARAMS);
+      assertThat(kept(forest).olderCount()).isEqualTo(5);
+      assertThat(isOnDisk(3)).isTrue();
+      put(forest, 6);
+      forests.savepoint(forest);
+      assertThat(kept(forest)).isEqualTo(new StateForest.Kept(6, 0, 0));
+      assertThat(forests.store().takeDroppedForRoom()).isEqualTo(6);
+      assertThat(forest.isPruning()).isTrue();
+      assertThat(forests.store().clearSome()).isFalse();
+      assertThat(forest.isPruning()).isFalse();
+      assertThat(isOnDisk(3)).isFalse();
+      assertThat(isOnDisk(6)).isTrue();
+    }
+  }
+
+  private boolean isOnDisk(long height) throws Exception {
+    byte[] commit =
+        Forests.puts(0, 1, 16, 100 * height)
+            .getFirst()
+            .entry()
+            .valueCommit()
+            .orElseThrow()
+            .toArray();
+    String wanted = new String(commit, StandardCharsets.ISO_8859_1);
+    boolean found = false;
+    for (String name : disk.names()) {
+      found |= new String(disk.content(name), StandardCharsets.ISO_8859_1).contains(wanted);
+    }
+    return found;
   }
 
   /// While blocks are applied and saved: the newest is always there.

@@ -44,15 +44,17 @@ final class SavedVersionsTest {
     SplittableRandom random = new SplittableRandom(seed);
     ForestHistory history = new ForestHistory(random.split());
     ReferenceForest reference = new ReferenceForest(history.params());
+    List<List<HeldEntry>> blocks = new ArrayList<>();
     ForestLimits limits = limits(random);
     Forests forests = Forests.open(disk, meta, workers, limits);
     StateForest forest = forests.forest(history.params());
     for (long height = 1; height <= BLOCKS; height++) {
       var block = history.block();
       reference.apply(height, block);
+      blocks.add(Forests.held(block));
       forest.apply(height, Forests.held(block));
       checks.know(forest.version().height(), history, reference);
-      switch (random.nextInt(12)) {
+      switch (random.nextInt(13)) {
         case 0, 1, 2, 3 -> savepoint(forests, forest);
         case 4 -> read(forest, random);
         case 5 -> end(random);
@@ -63,6 +65,12 @@ final class SavedVersionsTest {
           forests.close();
           forests = Forests.open(disk, meta, workers, limits);
           forest = forests.forest(history.params());
+          assertSaved(forests, forest);
+        }
+        case 8 -> {
+          savepoint(forests, forest);
+          endAll();
+          forest = rebuilt(forests, forest, blocks, random);
           assertSaved(forests, forest);
         }
         default -> {}
@@ -86,6 +94,30 @@ final class SavedVersionsTest {
         };
     long between = random.nextBoolean() ? 40 : 1_000_000;
     return Forests.SMALL.with(new VersionLimits(1 + random.nextInt(9), bytes, between));
+  }
+
+  /// Filled again, with the versions that the last savepoint had.
+  private static StateForest rebuilt(
+      Forests forests, StateForest old, List<List<HeldEntry>> blocks, SplittableRandom random)
+      throws Exception {
+    List<Long> heights = forests.store().savedHeights(Forests.STRAND);
+    StateForest filling = forests.store().startOver(Forests.STRAND, old.params());
+    if (!heights.contains(0L)) {
+      filling.startsLater();
+    }
+    for (int i = 0; i < blocks.size(); i++) {
+      filling.apply(i + 1, blocks.get(i));
+      if (filling.version().height() == i + 1 && heights.contains(i + 1L)) {
+        filling.keepVersion();
+      } else if (random.nextInt(5) == 0) {
+        filling.spill();
+      }
+    }
+    assertThat(forests.store().publish(filling, old.version().root().digest())).isZero();
+    forests.savepoint(filling);
+    // Partitions that were in files take slots again, so there may be too many bytes.
+    assertThat(heights).containsAll(filling.savedHeights()).endsWith(filling.version().height());
+    return filling;
   }
 
   private void savepoint(Forests forests, StateForest forest) throws Exception {
