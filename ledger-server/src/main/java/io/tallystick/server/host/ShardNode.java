@@ -41,6 +41,7 @@ import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
+import io.tallystick.node.ProvenStates;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.node.StateHistory;
 import io.tallystick.node.StateQuery;
@@ -416,6 +417,12 @@ public final class ShardNode implements LedgerNode, KeptStates {
   public ProvenState state(StrandId strand, Bytes key, long height, boolean withValue)
       throws RequestRejectedException {
     return read(strand, index -> shard.state().state(index, key, height, withValue));
+  }
+
+  @Override
+  public ProvenStates states(StrandId strand, List<Bytes> keys, long height, boolean withValues)
+      throws RequestRejectedException {
+    return read(strand, index -> shard.state().states(index, keys, height, withValues));
   }
 
   @Override

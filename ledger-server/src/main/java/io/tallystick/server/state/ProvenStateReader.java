@@ -16,6 +16,7 @@ import io.tallystick.node.BlockView;
 import io.tallystick.node.HistoryQuery;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
+import io.tallystick.node.ProvenStates;
 import io.tallystick.node.ReadValue;
 import io.tallystick.node.StateHistory;
 import io.tallystick.node.StateQuery;
@@ -147,6 +148,26 @@ public final class ProvenStateReader {
               held.put(key, new Standing(entry.jsn().value(), entry.valueCommit().orElse(null))));
     }
     return new KeyReading(height, held);
+  }
+
+  /// See {@link StateReads#states}.
+  public ProvenStates states(StrandIndex strand, List<Bytes> keys, long height, boolean withValues)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    checkOn(strand);
+    List<Bytes> sorted = StateKeys.sorted(keys);
+    return SteadyRead.of(
+        strand,
+        Feature.STATE_FOREST,
+        () -> {
+          try (At at = at(strand, height)) {
+            Optional<ProvenStates> several =
+                StateKeys.several(strand, sorted, at, values, withValues);
+            return several.isPresent()
+                ? several.get()
+                : StateKeys.one(
+                    sorted, look(strand, sorted.getFirst(), at, withValues), withValues);
+          }
+        });
   }
 
   /// See {@link StateReads#statePage}.
@@ -367,7 +388,7 @@ public final class ProvenStateReader {
     }
   }
 
-  private static void checkKey(Bytes key) throws RequestRejectedException {
+  static void checkKey(Bytes key) throws RequestRejectedException {
     if (key.isEmpty() || key.size() > Limits.KEY_BYTES_MAX) {
       throw new RequestRejectedException(
               RejectionCode.OPERATION_INVALID,
