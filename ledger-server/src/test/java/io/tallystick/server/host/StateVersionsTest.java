@@ -108,6 +108,27 @@ class StateVersionsTest {
     }
   }
 
+  /// A service that makes no reader wait for more than a few operations refuses heights that an
+  /// earlier setting has left far from the version below them.
+  @Test
+  void tooManyOperationsAreNotCarriedOutForAReader() throws Exception {
+    try (TestNode node = new TestNode(disk, meta, everyFewBlocks())) {
+      node.found(ledger);
+      put(node, ledger, 12);
+      node.node.pruneState(ledger.strand().ledger(), 6);
+    }
+    ShardConfig impatient = everyFewBlocks().withVersions(new VersionLimits(6, Long.MAX_VALUE, 1));
+    try (TestNode node = new TestNode(disk, meta, impatient)) {
+      long oldest = node.node.pruneState(ledger.strand().ledger(), 0).oldestHeight();
+      assertThat(oldest).isBetween(1L, 6L);
+      assertThat(jsnAt(node, ledger, oldest)).isPositive();
+      assertRefused(
+          () -> node.node.state(ledger.strand(), KEY, oldest + 2, true),
+          RejectionCode.PRUNED,
+          oldest);
+    }
+  }
+
   /// A node of the newest version is damaged, and so is a journal that every rebuild would read:
   /// the state goes back to an older version and is filled again from there.
   @Test
