@@ -331,6 +331,7 @@ public final class Shard implements AutoCloseable {
   /// @param idleMillis the longest to wait for a frame
   /// @return false after the last turn of this {@link Phase#SERVING}
   public boolean indexTurn(long idleMillis) {
+    removals.past().dropUnused();
     return loops.indexTurn(idleMillis);
   }
 

@@ -38,6 +38,10 @@ public final class PastStates implements AutoCloseable {
 
   static final int WAITING_PER_STRAND_MAX = 4;
 
+  /// A state that nobody has read for so long goes: it keeps slots of the shard's states from being
+  /// written over.
+  private static final long IDLE_NANOS = 10_000_000_000L;
+
   private static final Logger LOG = LoggerFactory.getLogger(PastStates.class);
   private static final String DIRECTORY = "past";
 
@@ -57,6 +61,7 @@ public final class PastStates implements AutoCloseable {
     private final long height;
     private int readers;
     private boolean dropped;
+    private long usedAt;
 
     Past(ScratchForest state, long height) {
       this.state = state;
@@ -246,6 +251,7 @@ public final class PastStates implements AutoCloseable {
     boolean last;
     synchronized (this) {
       past.readers--;
+      past.usedAt = System.nanoTime();
       last = past.readers == 0 && past.dropped;
     }
     if (last) {
@@ -276,20 +282,26 @@ public final class PastStates implements AutoCloseable {
     }
   }
 
+  /// Drops the states that nobody has read for a while. To be called from time to time.
+  public void dropUnused() {
+    long now = System.nanoTime();
+    dropIf((_, past) -> past.readers == 0 && now - past.usedAt > IDLE_NANOS);
+  }
+
   /// Forgets the states of a strand below a height. Who reads one goes on.
   void dropBelow(StrandId strand, long height) {
-    dropIf(key -> key.strand.equals(strand) && key.height < height);
+    dropIf((key, _) -> key.strand.equals(strand) && key.height < height);
   }
 
   private interface Which {
-    boolean goes(Key key);
+    boolean goes(Key key, Past past);
   }
 
   private void dropIf(Which which) {
     Map<Key, Past> going = new HashMap<>();
     synchronized (this) {
       ready.forEach((key, past) -> {
-        if (which.goes(key)) {
+        if (which.goes(key, past)) {
           going.put(key, past);
           past.dropped = true;
         }
@@ -311,7 +323,7 @@ public final class PastStates implements AutoCloseable {
 
   /// Forgets all. Who reads one goes on.
   public void forget() {
-    dropIf(_ -> true);
+    dropIf((_, _) -> true);
   }
 
   /// Forgets all. No more are made. Who reads one goes on.

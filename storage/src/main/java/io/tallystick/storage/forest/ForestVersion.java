@@ -99,6 +99,15 @@ public final class ForestVersion {
     return partitions.size();
   }
 
+  /// Bytes of the files of its closed partitions.
+  long fileBytes() {
+    long bytes = 0;
+    for (ForestPartition partition : partitions) {
+      bytes += partition.pages() instanceof PartFile file ? file.bytes() : 0;
+    }
+    return bytes;
+  }
+
   ForestStore store() {
     return store;
   }

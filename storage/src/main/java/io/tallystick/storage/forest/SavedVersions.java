@@ -285,18 +285,22 @@ final class SavedVersions {
   /// that lie closest to their neighbours, measured by their age; and the oldest where dropping
   /// another would leave too many operations between two. Age and distance are counted in
   /// operations.
-  void thin(VersionLimits limits) throws IOException, CorruptStreamException {
+  ///
+  /// @param fileBytes of the newest version's files
+  void thin(VersionLimits limits, long fileBytes) throws IOException, CorruptStreamException {
     while (versions.size() > 1
-        && (versions.size() - 1 > limits.versions() || olderBytes() > bytesMax(limits))) {
+        && (versions.size() - 1 > limits.versions()
+            || olderBytes() > bytesMax(limits, fileBytes))) {
       drop(leastWanted(limits.operationsBetween()));
     }
   }
 
-  private long bytesMax(VersionLimits limits) {
+  private long bytesMax(VersionLimits limits, long fileBytes) {
     if (limits.bytesMax() != VersionLimits.AS_NEWEST) {
       return limits.bytesMax();
     }
-    return Math.max(1 << 20, slotBytes - versions.stream().mapToLong(Saved::givenUpBytes).sum());
+    long older = versions.stream().mapToLong(Saved::givenUpBytes).sum();
+    return Math.max(1 << 20, slotBytes - older + fileBytes);
   }
 
   private int leastWanted(long operationsBetween) {

@@ -441,7 +441,7 @@ public final class StateForest {
       store.droppedForRoom(this, saved.versions().size() - 1);
       saved.dropBelow(version().height());
     }
-    saved.thin(store.limits().saved());
+    saved.thin(store.limits().saved(), version().fileBytes());
     saved.write(batch);
     store.savedRows(this);
     unsaved = false;
