@@ -38,7 +38,7 @@ ensure_resource_availability.enabled = false
 include-operation-id = [
   "createLedger", "prepareLedger", "changeMember", "prepareMember", "appendJournal", "appendBatch",
   "prepareJournal", "verify", "listJournals", "getClue", "listLineage", "getMembership",
-  "getState", "getStateHistory", "listState", "putProposal", "signProposal", "withdrawProposal",
+  "getState", "getStateHistory", "listState", "lookUpState", "putProposal", "signProposal", "withdrawProposal",
   "setTrustedAnchor", "preparePurge",
 ]
 [operations.checks]

@@ -63,6 +63,7 @@ BODIES = {
     },
     "POST /v1/ledgers/{ledger}/members": lambda: REST.member_request(
         LEDGER, {"action": "add", "role": "normal", "spki": b64(new_key().spki)}, OWNER),
+    "POST /v1/ledgers/{ledger}/state:lookup": lambda: {"keyTexts": [KEY, "never written"]},
     "POST /v1/ledgers/{ledger}/proposals": proposal,
     "POST /v1/ledgers/{ledger}/anchors": lambda: anchor_request(REST, LEDGER, CLERK),
     "POST /v1/ledgers/{ledger}/members:prepare": lambda: {

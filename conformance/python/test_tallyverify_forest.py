@@ -6,7 +6,7 @@ import hmac
 import unittest
 
 from rules import counted
-from tallyverify import cbor, forest, merkle, operations, stateproof
+from tallyverify import cbor, forest, lookups, merkle, operations, stateproof
 from tallyverify.forest import Entry
 from tallyverify.leaf import SealLeaf, parse_leaf
 from tallyverify.ledger import StateParams
@@ -78,6 +78,12 @@ class Pages(unittest.TestCase):
         counted["accepted"] += 4
         self.every_twin(lookup, lambda twin: stateproof.verify_lookup(trusted(), b"pear", twin))
         self.every_twin(absence, lambda twin: stateproof.verify_lookup(trusted(), b"plum", twin))
+        keys, several = [b"apple", b"plum"], example("forest", "several-proof")
+        both = lookups.verify(trusted(), keys, several).answers
+        self.assertEqual([one.what for one in both], ["present", "neverWritten"])
+        self.assertEqual(both[0].entry, apple)
+        counted["accepted"] += 1
+        self.every_twin(several, lambda twin: lookups.verify(trusted(), keys, twin))
         self.every_twin(ranged, lambda twin: stateproof.verify_range(trusted(), b"", b"b", twin))
         self.every_twin(value, lambda twin: stateproof.verify_value(pear, twin))
 

@@ -162,6 +162,7 @@ class Tool(unittest.TestCase):
             key: cls.tally("state", "get", kept, key, "--save", f"states/{key}") for key in KEYS
         }
         cls.ranged = cls.tally("state", "range", kept, "--save", "range")
+        cls.several = cls.tally("state", "get", kept, *KEYS, "--save", "several")
         cls.kept = bytes.fromhex(kept)
         cls.said_kept = cls.tally("audit", kept, "--save", "kept-log")["audit"]
         cls.kept_log = (cls.folder / "kept-log").read_bytes()
@@ -312,10 +313,32 @@ class Tool(unittest.TestCase):
         self.assertIn("WRONG_KEY", self.command("--range", "", "s")[1])
         counted["accepted"] += 1
 
-    def command(self, *ends: str) -> tuple[int, str]:
-        """What the command says of the saved range and the replayed log."""
+    def test_accepts_a_file_of_several_keys_and_no_twin_of_it(self) -> None:
+        genesis = self.genesis_of(self.kept_log, self.kept)
+        good = (self.folder / "several").read_bytes()
+        found = statefile.verify_several(genesis, 0, good)
+        self.assertEqual(found.keys, sorted(key.encode() for key in KEYS))
+        self.assertEqual([one.what for one in found.answers], [KEYS[key] for key in sorted(KEYS)])
+        self.assertEqual(found.values, [None, None, b"alice"])
+        self.assertEqual(found.height, self.several["height"])
+        for at, byte in enumerate(good):
+            twin = good[:at] + bytes([byte ^ 1 << at % 8]) + good[at + 1 :]
+            with self.subTest(byte=at), self.assertRaises(Rejected):
+                if statefile.verify_several(genesis, 0, twin).keys != found.keys:
+                    raise Malformed("of other keys, which their reader refuses")
+            counted["refused"] += 1
+        status, words = self.command("--key", "seat", "--key", "none", of="several")
+        self.assertEqual((status, words.count('"keyHex"')), (0, 2), words)
+        status, words = self.command("--key", "seat", "--key", "sea", of="several")
+        self.assertEqual((status, "WRONG_KEY" in words), (4, True), words)
+        self.assertIn("WRONG_KEY", self.command("--key", "a", "--key", "b", of="states/seat")[1])
+        self.assertEqual(self.command("--key-hex", b"seat".hex(), of="states/seat")[0], 0)
+        counted["accepted"] += 1
+
+    def command(self, *ends: str, of: str = "range") -> tuple[int, str]:
+        """What the command says of a saved file and the replayed log."""
         said = io.StringIO()
-        files = str(self.folder / "range"), "--ledger", self.kept.hex()
+        files = str(self.folder / of), "--ledger", self.kept.hex()
         log = "--genesis", str(self.folder / "kept-log"), "--log", str(self.folder / "kept-log")
         with contextlib.redirect_stdout(said):
             status = main(["state", *files, *log, "--json", *ends])

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from rules import counted
-from tallyverify import cbor, cluetrie, forest, head, keys, lineage, merkle, operations
+from tallyverify import cbor, cluetrie, forest, head, keys, lineage, lookups, merkle, operations
 from tallyverify import statefile, stateproof
 from tallyverify.keccak import SHA3, keccak256
 from tallyverify.ledger import StateParams
@@ -20,7 +20,7 @@ from tallyverify.state import State
 
 ROOT = Path(__file__).resolve().parents[2]
 VECTORS = ROOT / "ledger-testkit" / "src" / "test" / "resources" / "vectors"
-OPS = {"cluetrie": 58, "clueproof": 17, "lineage": 44, "forest": 232, "forest-replay": 42}
+OPS = {"cluetrie": 58, "clueproof": 17, "lineage": 44, "forest": 313, "forest-replay": 42}
 
 
 @dataclass(frozen=True)
@@ -120,6 +120,29 @@ def reading(vector: dict[str, Any]) -> dict[str, Any]:
     return said | ({} if found.value is None else {"value": found.value.hex()})
 
 
+def several(vector: dict[str, Any]) -> dict[str, Any]:
+    trusted = head.verify(service(vector), vector["strand"], bytes.fromhex(vector["head"]))
+    wanted = list(map(bytes.fromhex, vector["keys"]))
+    return answers(lookups.verify(trusted, wanted, bytes.fromhex(vector["proof"])).answers)
+
+
+def answers(found: list[stateproof.Answer]) -> dict[str, Any]:
+    entries = [one.entry.encode().hex() if one.entry else "-" for one in found]
+    return {"answers": [one.what for one in found], "entries": entries}
+
+
+def several_of_file(vector: dict[str, Any]) -> dict[str, Any]:
+    found = statefile.verify_several(
+        service(vector), vector["strand"], bytes.fromhex(vector["file"])
+    )
+    return answers(found.answers) | {
+        "keys": [key.hex() for key in found.keys],
+        "height": found.height,
+        "size": found.head.size,
+        "values": ["-" if value is None else value.hex() for value in found.values],
+    }
+
+
 def ranged(vector: dict[str, Any]) -> dict[str, Any]:
     found = statefile.verify_range(service(vector), vector["strand"], bytes.fromhex(vector["file"]))
     end = {} if found.to is None else {"to": found.to.hex()}
@@ -159,6 +182,8 @@ READERS = {
     "stateRange": state,
     "stateValue": value,
     "stateFile": reading,
+    "stateLookups": several,
+    "lookupFile": several_of_file,
     "rangeFile": ranged,
     "stateReplay": replay,
 }

@@ -81,7 +81,7 @@ def _parser() -> argparse.ArgumentParser:
     clue.set_defaults(run=_lineage)
     state = commands.add_parser(
         "state",
-        help="what the state holds of a key or a range (tally state get|range --save FILE)",
+        help="what the state holds of keys or of a range (tally state get|range --save FILE)",
     )
     state.set_defaults(run=_state)
     removed = commands.add_parser(
@@ -141,8 +141,16 @@ def _lineage_options(clue: argparse.ArgumentParser) -> None:
 
 def _state_options(state: argparse.ArgumentParser) -> None:
     which = state.add_mutually_exclusive_group(required=True)
-    which.add_argument("--key", type=_key, metavar="TEXT", help="the key that is cared about")
-    which.add_argument("--key-hex", type=_key_hex, metavar="HEX", help="or its bytes")
+    which.add_argument(
+        "--key",
+        action="append",
+        type=_key,
+        metavar="TEXT",
+        help="a key that is cared about; repeatable, of a file of several keys",
+    )
+    which.add_argument(
+        "--key-hex", action="append", type=_key_hex, metavar="HEX", help="or its bytes"
+    )
     which.add_argument(
         "--range",
         nargs=2,
@@ -466,33 +474,74 @@ def _state(options: argparse.Namespace) -> tuple[dict[str, Any], str]:
     if ends is not None:
         return _state_range(genesis, options, ends[0], ends[1] or None)
     wanted = options.key or options.key_hex
-    reading = _reading(genesis, options, wanted, options.file.read_bytes())
-    if reading.key != wanted:
+    encoded = options.file.read_bytes()
+    if cbor.array(cbor.decode(encoded), "what is about keys")[:1] == [statefile.SEVERAL_FILE]:
+        return _several(genesis, options, wanted, encoded)
+    if len(wanted) > 1:
+        raise Rejected("WRONG_KEY", "the file is about one key alone")
+    reading = _reading(genesis, options, wanted[0], encoded)
+    if reading.key != wanted[0]:
         raise Rejected("WRONG_KEY", f"the file is about {reading.key.hex()}")
     _replay_log(options, reading.head)
-    found = reading.answer
-    answer = {
-        "result": "passed",
-        "ledgerId": options.ledger.hex(),
-        "keyHex": wanted.hex(),
-        "answer": found.what,
-        "height": found.height,
-        "treeSize": reading.head.size,
-        "root": reading.head.root.hex(),
-        "logReplayed": options.log is not None,
-    }
-    words = f"PASSED: {found.what}"
+    row, words = _held(wanted[0], reading.answer, reading.value)
+    answer = _passed(options, row | {"height": reading.answer.height}, reading.head)
+    return answer, f"PASSED: {words}, {_as_of(reading.answer.height, reading.head)}"
+
+
+def _several(
+    genesis: ledger.Genesis, options: argparse.Namespace, wanted: list[bytes], encoded: bytes
+) -> tuple[dict[str, Any], str]:
+    items = cbor.array(cbor.decode(encoded), "a file of several keys", 4)
+    found = statefile.verify_several(_by(options, genesis, items[1]), options.strand, encoded)
+    trusted = _trusted(options, genesis)
+    if trusted:
+        head.same(trusted, found.head)
+    missing = [key.hex() for key in wanted if key not in found.keys]
+    if missing:
+        raise Rejected("WRONG_KEY", f"the file is not about {missing[0]}")
+    _replay_log(options, found.head)
+    shown = zip(found.keys, found.answers, found.values, strict=True)
+    held = [_held(*each) for each in shown if each[0] in wanted]
+    keys: list[dict[str, Any]] = [row for row, _ in held]
+    answer = _passed(options, {"keys": keys, "height": found.height}, found.head)
+    words = "; ".join(words for _, words in held)
+    return answer, f"PASSED: {words}, {_as_of(found.height, found.head)}"
+
+
+def _held(
+    key: bytes, found: stateproof.Answer, value: bytes | None
+) -> tuple[dict[str, Any], str]:
+    """What a key holds, as an object and in words."""
+    row: dict[str, Any] = {"keyHex": key.hex(), "answer": found.what}
+    words = found.what
     if found.entry:
-        answer["jsn"] = found.entry.jsn
+        row["jsn"] = found.entry.jsn
         words += f" by journal {found.entry.jsn}"
     if found.entry and found.entry.value_commit:
-        answer["valueBytes"] = found.entry.value_size
-        answer["valueCommit"] = found.entry.value_commit.hex()
+        row["valueBytes"] = found.entry.value_size
+        row["valueCommit"] = found.entry.value_commit.hex()
         words += f", {found.entry.value_size} bytes"
-    if reading.value is not None:
-        answer["valueHex"] = reading.value.hex()
-        words += f" {reading.value!r}"
-    return answer, f"{words}, as of block {found.height}, the log's first {reading.head.size} leaves"
+    if value is not None:
+        row["valueHex"] = value.hex()
+        words += f" {value!r}"
+    return row, words
+
+
+def _passed(
+    options: argparse.Namespace, row: dict[str, Any], trusted: receipt.Head
+) -> dict[str, Any]:
+    return {
+        "result": "passed",
+        "ledgerId": options.ledger.hex(),
+        **row,
+        "treeSize": trusted.size,
+        "root": trusted.root.hex(),
+        "logReplayed": options.log is not None,
+    }
+
+
+def _as_of(height: int, trusted: receipt.Head) -> str:
+    return f"as of block {height}, the log's first {trusted.size} leaves"
 
 
 def _reading(

@@ -76,15 +76,15 @@ def verify_lookup(trusted: Head, key: bytes, encoded: bytes) -> Answer:
         raise Malformed(f"a proof of {len(encoded)} bytes")
     items = cbor.array(cbor.decode(encoded), "a lookup proof", 8)
     cbor.exactly(items[0], LOOKUP, "the proof's type")
-    begin = _seal_and_path(items)
+    begin = seal_and_path(items)
     own = operations.key(items[3])
     count, first = cbor.uint(items[4], "count"), cbor.uint(items[5], "first")
-    roots = _hashes(items[6], "roots", RANGE_ROOTS_MAX)
+    roots = hashes(items[6], "roots", RANGE_ROOTS_MAX)
     searches = [_search(item) for item in cbor.array(items[7], "searches", most=forest.COUNT_MAX)]
     if own != key:
         raise Rejected("WRONG_KEY", f"a proof of {own.hex()}")
     last = seal.last(trusted, *begin)
-    partitions = _partitions(last, count, first, roots, [encoded for encoded, _ in searches])
+    partitions = partitions_under(last, count, first, roots, [encoded for encoded, _ in searches])
     found = None
     for at in reversed(range(len(searches))):
         found = _find(key, partitions[at], searches[at][1])
@@ -98,14 +98,16 @@ def verify_lookup(trusted: Head, key: bytes, encoded: bytes) -> Answer:
     return Answer(NEVER_WRITTEN if never else ABSENT, None, last.height)
 
 
-def _seal_and_path(items: list[Any]) -> tuple[bytes, list[bytes]]:
+def seal_and_path(items: list[Any]) -> tuple[bytes, list[bytes]]:
+    """Seal and path, with which each proof begins behind its type."""
     encoded = cbor.byte_string(items[1], "seal")
     if len(encoded) > LEAF_BYTES_MAX:
         raise Malformed(f"a seal of {len(encoded)} bytes")
-    return encoded, _hashes(items[2], "path", PATH_MAX)
+    return encoded, hashes(items[2], "path", PATH_MAX)
 
 
-def _hashes(value: Any, what: str, most: int) -> list[bytes]:
+def hashes(value: Any, what: str, most: int) -> list[bytes]:
+    """A list of hashes of bounded length."""
     return [cbor.digest(item, "a hash") for item in cbor.array(value, what, most=most)]
 
 
@@ -117,20 +119,21 @@ def _search(item: Any) -> tuple[bytes, list[_Step]]:
 
 def _step(item: Any) -> _Step:
     level, n, separators, record, path = cbor.array(item, "a step", 5)
-    level, separators = _head_of_node(level, n, separators)
+    level, separators = head_of_node(level, n, separators)
     record = cbor.byte_string(record, "record")
     if len(record) > RECORD_BYTES_MAX:
         raise Malformed(f"a record of {len(record)} bytes")
-    return _Step(level, separators, record, _hashes(path, "path", PATH_MAX))
+    return _Step(level, separators, record, hashes(path, "path", PATH_MAX))
 
 
-def _head_of_node(level: Any, n: Any, separators: Any) -> tuple[int, Separators]:
+def head_of_node(level: Any, n: Any, separators: Any) -> tuple[int, Separators]:
+    """Level and separators of a node."""
     level = cbor.uint(level, "level", 0, forest.LEVEL_MAX)
     n = cbor.uint(n, "n", 2 if level else 1, forest.RECORDS_MAX)
     return level, forest.read_separators(separators, n)
 
 
-def _partitions(
+def partitions_under(
     last: SealLeaf, count: int, first: int, roots: Sequence[bytes], encoded: Sequence[bytes]
 ) -> list[Partition]:
     """The partitions shown, checked against the seal's state root."""
@@ -208,7 +211,7 @@ def verify_range(trusted: Head, start: bytes, to: bytes | None, encoded: bytes) 
         raise Malformed(f"a proof of {len(encoded)} bytes")
     items = cbor.array(cbor.decode(encoded), "a range proof", 7)
     cbor.exactly(items[0], RANGE, "the proof's type")
-    begin = _seal_and_path(items)
+    begin = seal_and_path(items)
     own, end = _bound(items[3]), None if items[4] is None else _bound(items[4])
     count = cbor.uint(items[5], "count", 0, forest.COUNT_MAX)
     parts = [_part(part) for part in cbor.array(items[6], "parts", count)]
@@ -217,7 +220,7 @@ def verify_range(trusted: Head, start: bytes, to: bytes | None, encoded: bytes) 
     last = seal.last(trusted, *begin)
     if end is not None and own >= end:
         raise Rejected("WRONG_KEY", "a range of no keys")
-    partitions = _partitions(last, count, 0, [], [encoded for encoded, _ in parts])
+    partitions = partitions_under(last, count, 0, [], [encoded for encoded, _ in parts])
     newest: dict[bytes, Entry] = {}
     for partition, (_, node) in zip(partitions, parts, strict=True):
         shown: list[Entry] = []
@@ -254,14 +257,14 @@ def _part(item: Any) -> tuple[bytes, _Node]:
 
 def _node(item: Any) -> _Node:
     level, n, separators, slot, records, roots = cbor.array(item, "a node", 6)
-    level, separators = _head_of_node(level, n, separators)
+    level, separators = head_of_node(level, n, separators)
     slot = cbor.uint(slot, "slot", 0, n - 1)
     records = cbor.array(records, "records", most=n - slot)
     if level == 0:
         records = [cbor.byte_string(record, "an entry") for record in records]
     else:
         records = [_shown_child(record, level - 1) for record in records]
-    return _Node(level, separators, slot, records, _hashes(roots, "roots", RANGE_ROOTS_MAX))
+    return _Node(level, separators, slot, records, hashes(roots, "roots", RANGE_ROOTS_MAX))
 
 
 def _shown_child(item: Any, level: int) -> tuple[int, _Node]:

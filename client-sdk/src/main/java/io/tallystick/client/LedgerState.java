@@ -5,6 +5,7 @@ import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.state.StateAtTime;
 import io.tallystick.client.state.StateReader;
 import io.tallystick.client.state.StateReading;
+import io.tallystick.client.state.StateReadings;
 import io.tallystick.client.state.StateSpan;
 import io.tallystick.client.state.StateVersions;
 import io.tallystick.client.state.StateWalk;
@@ -16,16 +17,20 @@ import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
+import io.tallystick.state.LookupFile;
 import io.tallystick.state.RangeFile;
 import io.tallystick.state.StateFile;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.OptionalLong;
+import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /// The state of one ledger: values by key, written by journals, read as of any block that the
 /// service keeps. Every read is verified: what it says of a key is what the block's signed head
@@ -146,6 +151,34 @@ public final class LedgerState {
     return get(Bytes.utf8(key), asOfHeight);
   }
 
+  /// Several keys as the state holds them now, all under one head, which is not behind any that was
+  /// trusted before. Up to 1,000 keys come with one proof. All values are in memory.
+  ///
+  /// @param keys at least one; one that is given twice is answered once
+  public StateReadings getAll(Collection<Bytes> keys) throws TallyException {
+    return reader().several(sorted(keys), OptionalLong.empty());
+  }
+
+  public StateReadings getAll(String... keys) throws TallyException {
+    return getAll(Stream.of(keys).map(Bytes::utf8).toList());
+  }
+
+  /// Several keys as the state held them at the end of a block.
+  ///
+  /// @throws RequestRefusedException as {@link #get(Bytes, long)}
+  public StateReadings getAll(Collection<Bytes> keys, long asOfHeight) throws TallyException {
+    checkHeight(asOfHeight);
+    return reader().several(sorted(keys), OptionalLong.of(asOfHeight));
+  }
+
+  private static List<Bytes> sorted(Collection<Bytes> keys) {
+    if (keys.isEmpty()) {
+      throw new IllegalArgumentException("no keys");
+    }
+    keys.forEach(LedgerState::checkKey);
+    return List.copyOf(new TreeSet<>(keys));
+  }
+
   /// The key as the state held it at a time, by the service's clock: as of the last block whose
   /// time is not after it. Of the newest block that is not final, as {@link StateAtTime#isFinal}
   /// says.
@@ -221,6 +254,11 @@ public final class LedgerState {
   /// Verifies a saved reading and joins its head to the trusted log; the caller compares the key.
   /// Without the service: {@link ReceiptVerifier}.
   public StateFile.Verified verify(StateFile file) throws TallyException {
+    return ledger.open().freshEnough().state().verify(file);
+  }
+
+  /// The same of saved readings of several keys; the caller compares the keys.
+  public LookupFile.Verified verify(LookupFile file) throws TallyException {
     return ledger.open().freshEnough().state().verify(file);
   }
 

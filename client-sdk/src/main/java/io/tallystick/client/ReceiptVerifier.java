@@ -16,6 +16,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.receipt.ReceiptFile;
+import io.tallystick.state.LookupFile;
 import io.tallystick.state.RangeFile;
 import io.tallystick.state.StateFile;
 import java.nio.file.Path;
@@ -100,6 +101,11 @@ public final class ReceiptVerifier {
 
   /// The content of a saved reading of the state; the caller compares the key.
   public StateFile.Verified verify(StateFile file) throws VerificationException {
+    return judged(() -> file.verify(trust.strand(), trust.keys(), signatures));
+  }
+
+  /// The content of saved readings of several keys; the caller compares the keys.
+  public LookupFile.Verified verify(LookupFile file) throws VerificationException {
     return judged(() -> file.verify(trust.strand(), trust.keys(), signatures));
   }
 

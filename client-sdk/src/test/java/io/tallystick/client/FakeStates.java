@@ -5,6 +5,7 @@ import io.grpc.stub.StreamObserver;
 import io.tallystick.api.v1.Block;
 import io.tallystick.api.v1.BodyState;
 import io.tallystick.api.v1.GetStateHistoryRequest;
+import io.tallystick.api.v1.GetStateOfKeysRequest;
 import io.tallystick.api.v1.GetStateRequest;
 import io.tallystick.api.v1.KeyVersion;
 import io.tallystick.api.v1.ListStateRequest;
@@ -12,6 +13,7 @@ import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.StateHistory;
 import io.tallystick.api.v1.StateItem;
 import io.tallystick.api.v1.StateOfKey;
+import io.tallystick.api.v1.StateOfKeys;
 import io.tallystick.api.v1.StatePage;
 import io.tallystick.api.v1.StateServiceGrpc;
 import io.tallystick.cose.InclusionProofBytes;
@@ -25,10 +27,12 @@ import io.tallystick.merkle.InclusionProof;
 import io.tallystick.merkle.OpsRoot;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.merkle.forest.StateLookup;
+import io.tallystick.merkle.forest.StateLookups;
 import io.tallystick.merkle.forest.StateRange;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.state.LookupProof;
+import io.tallystick.state.LookupsProof;
 import io.tallystick.state.RangeOfState;
 import io.tallystick.state.StateValue;
 import io.tallystick.testkit.ReferenceStates;
@@ -49,6 +53,8 @@ import org.jspecify.annotations.Nullable;
 final class FakeStates extends StateServiceGrpc.StateServiceImplBase {
   UnaryOperator<StateOfKey> keyTampering = UnaryOperator.identity();
   BiFunction<ListStateRequest, StatePage, StatePage> pageTampering = (unused, page) -> page;
+  BiFunction<GetStateOfKeysRequest, StateOfKeys, StateOfKeys> keysTampering =
+      (unused, keys) -> keys;
   UnaryOperator<StateHistory> historyTampering = UnaryOperator.identity();
 
   /// Heights below it are pruned.
@@ -161,6 +167,24 @@ final class FakeStates extends StateServiceGrpc.StateServiceImplBase {
             answer
                 .setValue(wire(value(ledger, entry).encode()))
                 .setValueState(BodyState.BODY_PRESENT));
+    return answer.build();
+  }
+
+  /// @param sorted those that are answered
+  static StateOfKeys keys(FakeLedger ledger, List<Bytes> sorted, int height) {
+    StateOfKeys.Builder answer = StateOfKeys.newBuilder().setHead(head(ledger, height));
+    ReferenceForest forest = forest(ledger, height);
+    if (sorted.size() == 1) {
+      answer.setProof(key(ledger, sorted.getFirst(), height).getProof());
+    } else {
+      StateLookups lookups = ReferenceForestProofs.lookups(forest, sorted);
+      answer.setProof(wire(new LookupsProof(seal(ledger, height), sorted, lookups).encode()));
+    }
+    for (Bytes key : sorted) {
+      StateOfKey one = key(ledger, key, height);
+      answer.addValues(
+          StateItem.newBuilder().setValue(one.getValue()).setValueState(one.getValueState()));
+    }
     return answer.build();
   }
 
@@ -343,6 +367,24 @@ final class FakeStates extends StateServiceGrpc.StateServiceImplBase {
           StateOfKey.Builder answer = key(ledger, key, height).toBuilder();
           next(ledger, height).ifPresent(answer::setNextBlock);
           return keyTampering.apply(answer.build());
+        });
+  }
+
+  @Override
+  public void getStateOfKeys(GetStateOfKeysRequest request, StreamObserver<StateOfKeys> out) {
+    service.answer(
+        out,
+        () -> {
+          pages++;
+          FakeLedger ledger = service.ledger(request.getLedgerId());
+          int height = height(ledger, request.hasAsOfHeight(), request.getAsOfHeight());
+          List<Bytes> all = request.getKeysList().stream().map(FakeStates::bytes).sorted().toList();
+          List<Bytes> shown = all.subList(0, Math.min(pageMax, all.size()));
+          StateOfKeys.Builder answer = keys(ledger, shown, height).toBuilder();
+          if (shown.size() < all.size()) {
+            answer.setNextKey(wire(all.get(shown.size())));
+          }
+          return keysTampering.apply(request, answer.build());
         });
   }
 

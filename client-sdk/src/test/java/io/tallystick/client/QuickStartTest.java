@@ -7,6 +7,7 @@ import io.tallystick.client.journal.LedgerJournal;
 import io.tallystick.client.state.StateAtTime;
 import io.tallystick.client.state.StateItem;
 import io.tallystick.client.state.StateReading;
+import io.tallystick.client.state.StateReadings;
 import io.tallystick.client.state.StateSpan;
 import io.tallystick.client.state.StateVersion;
 import io.tallystick.client.state.StateVersions;
@@ -89,6 +90,8 @@ class QuickStartTest {
     System.out.println(state.get("seat 12", now.height() - 1).text());
     StateAtTime then = state.get("seat 12", now.block().sealedAt());
     System.out.println(then.reading().text() + (then.isFinal() ? "" : ", not final"));
+    StateReadings both = state.getAll("seat 12", "seat 13");
+    System.out.println(both.of("seat 13").text());
 
     StateWalk seats = state.range(StateSpan.prefix(Bytes.utf8("seat ")));
     for (List<StateItem> page = seats.next(); !page.isEmpty(); page = seats.next()) {

@@ -103,6 +103,10 @@ class StateUsageTest {
     isUsage("--limit is 1 or more", "state", "range", LEDGER, "--limit", "0");
     isUsage("is not hex", "state", "range", LEDGER, "--from", "x", "--hex");
     isUsage("--limit is 1 or more", "state", "history", LEDGER, "k", "--limit", "0");
+    isUsage("--raw writes one value", "state", "get", LEDGER, "k", "l", "--raw");
+    isUsage("KEY has 0 bytes", "state", "get", LEDGER, "k", "");
+    isUsage("\"0g\" is not hex", "state", "get", LEDGER, "00", "0g", "--hex");
+    isUsage("Missing required parameter: 'KEY'", "state", "get", LEDGER);
     for (String word : new String[] {"get k", "range"}) {
       Object[] at = ("state " + word.replaceFirst("^(\\w+)", "$1 " + LEDGER)).split(" ");
       isUsage("\"noon\" is no time", with(at, "--at-time", "noon"));

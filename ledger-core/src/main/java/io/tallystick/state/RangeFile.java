@@ -93,14 +93,7 @@ public record RangeFile(Bytes head, Bytes proof, List<Optional<Bytes>> values) {
     SealBytes.checkType(in, TYPE);
     Bytes head = Bytes.wrap(in.bytes("head", HeadStatement.BYTES_MAX));
     Bytes proof = Bytes.wrap(in.bytes("proof", RangeOfState.BYTES_MAX));
-    int count = in.arrayAtMost("values", StateRange.RESULTS_MAX);
-    List<Optional<Bytes>> values = new ArrayList<>(count);
-    for (int i = 0; i < count; i++) {
-      values.add(
-          in.nil()
-              ? Optional.empty()
-              : Optional.of(Bytes.wrap(in.bytes("value", StateFile.VALUE_BYTES_MAX))));
-    }
+    List<Optional<Bytes>> values = StateFile.decodeValues(in, StateRange.RESULTS_MAX);
     in.end();
     return new RangeFile(head, proof, values);
   }

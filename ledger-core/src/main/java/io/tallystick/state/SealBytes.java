@@ -11,7 +11,7 @@ import io.tallystick.model.MalformedException;
 import java.util.ArrayList;
 import java.util.List;
 
-/// The beginning of both proofs of the state: type, seal and path.
+/// The beginning of the proofs of the state: type, seal and path.
 final class SealBytes {
   private SealBytes() {}
 

@@ -15,6 +15,8 @@ import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
 /// A lookup proof with its signed head, and the value if the key has one; a verifier needs only the
@@ -33,7 +35,7 @@ public record StateFile(Bytes head, Bytes proof, Optional<Bytes> value) {
   private static final int ITEMS = 4;
 
   /// The longest encoding of a value.
-  static final int VALUE_BYTES_MAX = Limits.REQUEST_BYTES_MAX + 64;
+  private static final int VALUE_BYTES_MAX = Limits.REQUEST_BYTES_MAX + 64;
 
   /// The content of a verified file.
   ///
@@ -66,8 +68,7 @@ public record StateFile(Bytes head, Bytes proof, Optional<Bytes> value) {
     SealBytes.checkType(in, TYPE);
     Bytes head = Bytes.wrap(in.bytes("head", HeadStatement.BYTES_MAX));
     Bytes proof = Bytes.wrap(in.bytes("proof", LookupProof.BYTES_MAX));
-    Optional<Bytes> value =
-        in.nil() ? Optional.empty() : Optional.of(Bytes.wrap(in.bytes("value", VALUE_BYTES_MAX)));
+    Optional<Bytes> value = decodeValue(in);
     in.end();
     return new StateFile(head, proof, value);
   }
@@ -78,18 +79,36 @@ public record StateFile(Bytes head, Bytes proof, Optional<Bytes> value) {
     try {
       LookupProof lookup = LookupProof.decode(proof);
       StateAnswer answer = lookup.verify(lookup.key(), signed);
-      return new Verified(signed, lookup.seal().verify(signed), answer, opened(answer));
+      return new Verified(signed, lookup.seal().verify(signed), answer, opened(answer, value));
     } catch (MalformedException e) {
       throw new ProofRejectedException(Reason.MALFORMED, "state file: " + e.getMessage(), e);
     }
   }
 
-  private Optional<Bytes> opened(StateAnswer answer)
+  /// The values of a file of several keys.
+  static List<Optional<Bytes>> decodeValues(CborReader in, int max) throws MalformedException {
+    int count = in.arrayAtMost("values", max);
+    List<Optional<Bytes>> values = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      values.add(decodeValue(in));
+    }
+    return values;
+  }
+
+  private static Optional<Bytes> decodeValue(CborReader in) throws MalformedException {
+    return in.nil()
+        ? Optional.empty()
+        : Optional.of(Bytes.wrap(in.bytes("value", VALUE_BYTES_MAX)));
+  }
+
+  /// @param encoded a {@link StateValue}; empty if it is not shown
+  /// @return the value of the key, if it is the one that the answer commits to
+  static Optional<Bytes> opened(StateAnswer answer, Optional<Bytes> encoded)
       throws MalformedException, ProofRejectedException {
-    if (value.isEmpty()) {
+    if (encoded.isEmpty()) {
       return Optional.empty();
     }
-    StateValue opened = StateValue.decode(value.get());
+    StateValue opened = StateValue.decode(encoded.get());
     if (!(answer instanceof StateAnswer.Present present)) {
       throw new ProofRejectedException(
           Reason.COMMITMENT_MISMATCH,

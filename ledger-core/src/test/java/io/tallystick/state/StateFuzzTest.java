@@ -49,12 +49,15 @@ class StateFuzzTest extends FuzzContract {
           SampleState.key(20),
           Bytes.utf8("never"));
 
+  private static final List<Bytes> SORTED = KEYS.stream().sorted().toList();
+
   private static final Fixtures LEDGER = Fixtures.ledger();
   private static final Signatures SIGNATURES = new JdkSignatures(new SplittableRandom(1));
   private static final SubmissionVerifier VERIFIER =
       new SubmissionVerifier(SIGNATURES, Set.of(Feature.STATE_FOREST));
 
   private static final Edits LOOKUPS = new Edits(lookups());
+  private static final Edits SEVERAL = new Edits(severalKeys());
   private static final Edits RANGES = new Edits(ranges());
   private static final Edits VALUES = new Edits(values());
   private static final Edits REQUESTS = new Edits(requests());
@@ -66,6 +69,15 @@ class StateFuzzTest extends FuzzContract {
       KEYS.forEach(key -> all.add(List.of(key, LOG.lookup(key, size).encode())));
     }
     KEYS.forEach(key -> all.add(List.of(key, OTHER.lookup(key, SIZE).encode())));
+    return all;
+  }
+
+  /// As bytes: the proof; the keys asked for are always the same.
+  private static List<List<Bytes>> severalKeys() {
+    List<List<Bytes>> all = new ArrayList<>();
+    SEALED.forEach(size -> all.add(List.of(LOG.lookups(SORTED, size).encode())));
+    all.add(List.of(LOG.lookups(SORTED.subList(0, 3), SIZE).encode()));
+    all.add(List.of(OTHER.lookups(SORTED, SIZE).encode()));
     return all;
   }
 
@@ -135,6 +147,11 @@ class StateFuzzTest extends FuzzContract {
   }
 
   @FuzzTest
+  void lookupsProofBytes(byte[] input) {
+    decoder(input, bytes -> LookupsProof.decode(bytes).encode());
+  }
+
+  @FuzzTest
   void rangeOfStateBytes(byte[] input) {
     decoder(input, bytes -> RangeOfState.decode(bytes).encode());
   }
@@ -158,6 +175,22 @@ class StateFuzzTest extends FuzzContract {
           StateAnswer answer = LookupProof.decode(parts.get(1)).verify(key, HEAD);
           require(parts.get(1).equals(LOG.lookup(key, SIZE).encode()), answer);
           require(entry(answer).equals(TRUTH.newest(key)), answer);
+        },
+        MalformedException.class,
+        ProofRejectedException.class);
+  }
+
+  @FuzzTest
+  void lookupsProof(byte[] program) {
+    attempt(
+        () -> {
+          Bytes encoded = SEVERAL.apply(program).getFirst();
+          LookupsProof proof = LookupsProof.decode(encoded);
+          List<StateAnswer> answers = proof.verify(SORTED, HEAD);
+          require(encoded.equals(LOG.lookups(proof.keys(), SIZE).encode()), answers);
+          for (StateAnswer answer : answers) {
+            require(entry(answer).equals(TRUTH.newest(answer.key())), answer);
+          }
         },
         MalformedException.class,
         ProofRejectedException.class);

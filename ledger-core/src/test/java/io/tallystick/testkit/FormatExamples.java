@@ -185,6 +185,8 @@ public final class FormatExamples {
     examples.put("seal", lookup.seal().seal().hex());
     examples.put("lookup-proof", lookup.encode().hex());
     examples.put("absence", log.lookup(Bytes.utf8("plum"), 4).encode().hex());
+    List<Bytes> several = List.of(Bytes.utf8("apple"), Bytes.utf8("plum"));
+    examples.put("several-proof", log.lookups(several, 4).encode().hex());
     Optional<Bytes> end = Optional.of(Bytes.utf8("b"));
     RangeOfState range = log.range(Bytes.EMPTY, end, 4);
     examples.put("range-proof", range.encode().hex());

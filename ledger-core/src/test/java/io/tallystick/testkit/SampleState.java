@@ -11,6 +11,7 @@ import io.tallystick.journal.RequestDraft;
 import io.tallystick.journal.StateParams;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.merkle.forest.StateLookup;
+import io.tallystick.merkle.forest.StateLookups;
 import io.tallystick.merkle.forest.StateRange;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -18,6 +19,7 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.state.LookupProof;
+import io.tallystick.state.LookupsProof;
 import io.tallystick.state.RangeOfState;
 import io.tallystick.state.StateValue;
 import io.tallystick.testkit.forest.ReferenceForest;
@@ -238,6 +240,16 @@ public final class SampleState {
   /// A lookup that may say what is not so.
   public LookupProof lookup(Bytes key, int size, StateLookup lookup) {
     return new LookupProof(lastLeaf(size), key, lookup);
+  }
+
+  /// @param keys strictly ascending
+  public LookupsProof lookups(List<Bytes> keys, int size) {
+    return lookups(keys, size, ReferenceForestProofs.lookups(forest(size), keys));
+  }
+
+  /// A proof of several keys that may say what is not so.
+  public LookupsProof lookups(List<Bytes> keys, int size, StateLookups lookups) {
+    return new LookupsProof(lastLeaf(size), keys, lookups);
   }
 
   public RangeOfState range(Bytes from, Optional<Bytes> to, int size) {

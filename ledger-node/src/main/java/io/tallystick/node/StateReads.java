@@ -1,8 +1,10 @@
 package io.tallystick.node;
 
+import io.tallystick.merkle.forest.StateLookups;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import java.util.List;
 
 /// Reads of a ledger's state, each with its proof. {@link LedgerNode} says what the refusals mean.
 /// Every read is refused with `FEATURE_NOT_ENABLED` if the ledger has no state, `OUT_OF_RANGE` with
@@ -18,6 +20,16 @@ public interface StateReads {
   /// @param height of the block, or {@link #NEWEST}
   /// @param withValue whether the value is read
   ProvenState state(StrandId strand, Bytes key, long height, boolean withValue)
+      throws RequestRejectedException;
+
+  /// The entries of several keys in the state of a block, in key order: of all, or of the first
+  /// ones where proof or values would be too large.
+  ///
+  /// @param keys 1 to {@link StateLookups#KEYS_MAX} in any order, each of 1 to 256 bytes and given
+  ///   once; `OPERATION_INVALID` otherwise, with the index of the key that is not as it must be
+  /// @param height of the block, or {@link #NEWEST}
+  /// @param withValues whether the values are read
+  ProvenStates states(StrandId strand, List<Bytes> keys, long height, boolean withValues)
       throws RequestRejectedException;
 
   /// A page of the keys that have a value.

@@ -26,6 +26,7 @@ import io.tallystick.storage.forest.ForestStore;
 import io.tallystick.storage.forest.ForestVersion;
 import io.tallystick.storage.forest.HeldEntry;
 import io.tallystick.storage.forest.StateForest;
+import io.tallystick.storage.forest.VersionAt;
 import io.tallystick.storage.forest.VersionLimits;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.RocksMetaStore;
@@ -195,9 +196,9 @@ final class ForestContender implements StateContender {
     long wanted = heights.get(heights.size() - 1 - savepointsBack);
     ForestVersion version =
         switch (forest.versionAt(wanted)) {
-          case StateForest.At.Kept(ForestVersion recent) -> recent;
-          case StateForest.At.Saved saved -> saved.version();
-          case StateForest.At at -> throw new AssertionError(at);
+          case VersionAt.Kept(ForestVersion recent) -> recent;
+          case VersionAt.Saved saved -> saved.version();
+          case VersionAt at -> throw new AssertionError(at);
         };
     return key -> value(version, key);
   }

@@ -1,5 +1,6 @@
 package io.tallystick.client.state;
 
+import com.google.protobuf.ByteString;
 import io.tallystick.api.v1.Block;
 import io.tallystick.api.v1.GetStateRequest;
 import io.tallystick.api.v1.ListStateRequest;
@@ -21,6 +22,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.state.LookupFile;
 import io.tallystick.state.LookupProof;
 import io.tallystick.state.RangeFile;
 import io.tallystick.state.RangeOfState;
@@ -138,9 +140,9 @@ public final class StateReader {
         }
         case StateAnswer.Deleted(StateEntry entry) -> {
           checkWriter(entry, block);
-          checkNoValue(answer);
+          checkNoValue(answer.getValue());
         }
-        case StateAnswer.Absent unused -> checkNoValue(answer);
+        case StateAnswer.Absent unused -> checkNoValue(answer.getValue());
       }
       return new StateReading(block, state, proof, value);
     } catch (ProofRejectedException e) {
@@ -150,16 +152,15 @@ public final class StateReader {
     }
   }
 
-  private static void checkNoValue(StateOfKey answer) throws ProofRejectedException {
-    if (!answer.getValue().isEmpty()) {
+  static void checkNoValue(ByteString value) throws ProofRejectedException {
+    if (!value.isEmpty()) {
       throw new ProofRejectedException(
           Reason.COMMITMENT_MISMATCH, "a value of a key that has none");
     }
   }
 
   /// Checks that an entry of a block's state was written before the block's seal.
-  private static void checkWriter(StateEntry entry, VerifiedBlock block)
-      throws ProofRejectedException {
+  static void checkWriter(StateEntry entry, VerifiedBlock block) throws ProofRejectedException {
     if (entry.jsn().compareTo(block.seal().jsn()) >= 0) {
       throw new ProofRejectedException(
           Reason.WRONG_JSN,
@@ -170,6 +171,14 @@ public final class StateReader {
               entry.jsn(),
               block.seal().jsn()));
     }
+  }
+
+  /// Several keys under one head.
+  ///
+  /// @param sorted strictly ascending, at least one
+  /// @param height of the block; empty: the newest
+  public StateReadings several(List<Bytes> sorted, OptionalLong height) throws TallyException {
+    return new KeysReader(calls, reader, erasures, log).read(sorted, height);
   }
 
   // ---- ranges
@@ -213,6 +222,12 @@ public final class StateReader {
   Page next(StateSpan span, Bytes from, VerifiedBlock first) throws TallyException {
     StatePage answer = calls.statePage(page(span, from).setAsOfHeight(first.height()));
     VerifiedBlock block = reader.at(answer.getHead(), first.height());
+    return page(answer, span, from, same(block, first, log));
+  }
+
+  /// The first of two blocks, whose heads must state the same.
+  static VerifiedBlock same(VerifiedBlock block, VerifiedBlock first, TrustedLog log)
+      throws TallyException {
     if (!block.head().statesSameAs(first.head())) {
       throw log.refused(
           new ProofRejectedException(
@@ -224,7 +239,7 @@ public final class StateReader {
                   first.head().size(),
                   block.head().size())));
     }
-    return page(answer, span, from, first);
+    return first;
   }
 
   private static ListStateRequest.Builder page(StateSpan span, Bytes from) {
@@ -287,6 +302,13 @@ public final class StateReader {
     return reader.join(
         keys -> file.verify(log.trust().strand(), keys, log.signatures()),
         StateFile.Verified::head);
+  }
+
+  /// Verifies saved readings of several keys and joins their head.
+  public LookupFile.Verified verify(LookupFile file) throws TallyException {
+    return reader.join(
+        keys -> file.verify(log.trust().strand(), keys, log.signatures()),
+        LookupFile.Verified::head);
   }
 
   /// Verifies a saved range and joins its head.

@@ -55,6 +55,10 @@ public final class StateReading {
 
   /// Who wrote what the key holds; empty if it holds nothing, not even a deletion.
   public Optional<StateEntry> entry() {
+    return entry(answer);
+  }
+
+  static Optional<StateEntry> entry(StateAnswer answer) {
     return switch (answer) {
       case StateAnswer.Present present -> Optional.of(present.entry());
       case StateAnswer.Deleted deleted -> Optional.of(deleted.entry());

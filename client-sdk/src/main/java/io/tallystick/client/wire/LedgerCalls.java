@@ -22,6 +22,7 @@ import io.tallystick.api.v1.GetReceiptRequest;
 import io.tallystick.api.v1.GetReceiptResponse;
 import io.tallystick.api.v1.GetRemovalCertificateRequest;
 import io.tallystick.api.v1.GetStateHistoryRequest;
+import io.tallystick.api.v1.GetStateOfKeysRequest;
 import io.tallystick.api.v1.GetStateRequest;
 import io.tallystick.api.v1.GetTrustedAnchorRequest;
 import io.tallystick.api.v1.GrantedTime;
@@ -41,6 +42,7 @@ import io.tallystick.api.v1.SetTrustedAnchorRequest;
 import io.tallystick.api.v1.ShowCertificatesRequest;
 import io.tallystick.api.v1.StateHistory;
 import io.tallystick.api.v1.StateOfKey;
+import io.tallystick.api.v1.StateOfKeys;
 import io.tallystick.api.v1.StatePage;
 import io.tallystick.certificate.CertificateChain;
 import io.tallystick.client.failure.RequestRefusedException;
@@ -256,6 +258,12 @@ public final class LedgerCalls {
   public StateOfKey state(GetStateRequest.Builder which) throws TallyException {
     GetStateRequest request = which.setLedgerId(ledger).setStrand(strand.strand()).build();
     return calls.states("GetState", stub -> stub.getState(request));
+  }
+
+  /// @param which keys, as of which block; the strand is set here
+  public StateOfKeys stateOfKeys(GetStateOfKeysRequest.Builder which) throws TallyException {
+    GetStateOfKeysRequest request = which.setLedgerId(ledger).setStrand(strand.strand()).build();
+    return calls.states("GetStateOfKeys", stub -> stub.getStateOfKeys(request));
   }
 
   /// @param which keys, as of which block; the strand is set here

@@ -21,6 +21,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.ProofRejectedException.Reason;
+import io.tallystick.state.LookupFile;
 import io.tallystick.state.RangeFile;
 import io.tallystick.state.StateFile;
 import java.io.IOException;
@@ -55,14 +56,16 @@ final class SavedProofs {
   @Option(
       names = "--state",
       paramLabel = "FILE",
-      description = "A reading or a range that `tally state get|range --save` wrote")
+      description = "A file that `tally state get|range --save` wrote")
   private @Nullable Path state;
 
   @Option(
       names = "--key",
       paramLabel = "KEY",
-      description = "The key that --state must be of. Without it, compare it yourself")
-  private @Nullable String key;
+      description =
+          "A key that --state must be of, or must show among others; repeatable. Without it, compare "
+              + "them yourself")
+  private List<String> keys = List.of();
 
   @Option(
       names = "--from",
@@ -85,6 +88,8 @@ final class SavedProofs {
 
     StateFile.Verified of(StateFile file) throws TallyException;
 
+    LookupFile.Verified of(LookupFile file) throws TallyException;
+
     RangeFile.Verified of(RangeFile file) throws TallyException;
   }
 
@@ -97,6 +102,11 @@ final class SavedProofs {
 
     @Override
     public StateFile.Verified of(StateFile file) throws TallyException {
+      return verifier.verify(file);
+    }
+
+    @Override
+    public LookupFile.Verified of(LookupFile file) throws TallyException {
       return verifier.verify(file);
     }
 
@@ -115,6 +125,11 @@ final class SavedProofs {
 
     @Override
     public StateFile.Verified of(StateFile file) throws TallyException {
+      return ledger.state().verify(file);
+    }
+
+    @Override
+    public LookupFile.Verified of(LookupFile file) throws TallyException {
       return ledger.state().verify(file);
     }
 
@@ -140,15 +155,17 @@ final class SavedProofs {
 
   /// Before anything is read.
   void check() throws UsageException {
-    boolean compares = key != null || from != null || to != null || hex;
+    boolean compares = !keys.isEmpty() || from != null || to != null || hex;
     if (compares && state == null) {
       throw new UsageException(
           "--key, --from, --to and --hex say what a saved state is of: give --state FILE");
     }
-    if (key != null && (from != null || to != null)) {
+    if (!keys.isEmpty() && (from != null || to != null)) {
       throw new UsageException("--key is of a saved reading, --from and --to of a saved range");
     }
-    checkHex(key);
+    for (String key : keys) {
+      checkHex(key);
+    }
     checkHex(from);
     checkHex(to);
     if (to != null && keyBytes(from == null ? "" : from).compareTo(keyBytes(to)) >= 0) {
@@ -175,6 +192,7 @@ final class SavedProofs {
       Shown what =
           switch (SavedState.read(state)) {
             case SavedState.Reading(StateFile file) -> reading(state, file, judge);
+            case SavedState.Several(LookupFile file) -> several(state, file, judge);
             case SavedState.Range(RangeFile file) -> range(state, file, judge);
           };
       shown.add(what);
@@ -222,24 +240,43 @@ final class SavedProofs {
           LocalPaths.shown(path) + " is about one key, not a range: give --key");
     }
     StateFile.Verified verified = judged(path, () -> judge.of(file));
-    Bytes shown = verified.answer().key();
-    if (key != null && !shown.equals(KeyBytes.of(key, hex))) {
-      throw other(
-          Reason.WRONG_KEY,
-          path,
-          String.format(
-              Locale.ROOT,
-              "is about key %s, not %s",
-              Printable.name(shown),
-              Printable.name(KeyBytes.of(key, hex))));
-    }
+    checkKeys(path, List.of(verified.answer().key()));
     Map<String, Object> row = Output.object("file", path.toString());
     row.putAll(SavedStateText.row(verified));
     return new Shown("state", verified.head(), SavedStateText.text(verified), row);
   }
 
+  private Shown several(Path path, LookupFile file, Judge judge) throws Exception {
+    if (from != null || to != null) {
+      throw new UsageException(
+          LocalPaths.shown(path) + " is about several keys, not a range: give --key");
+    }
+    LookupFile.Verified verified = judged(path, () -> judge.of(file));
+    checkKeys(path, verified.items().stream().map(item -> item.answer().key()).toList());
+    Map<String, Object> row = Output.object("file", path.toString());
+    row.putAll(SavedStateText.row(verified));
+    return new Shown("state", verified.head(), SavedStateText.text(verified), row);
+  }
+
+  /// @param shown the keys that the file is about
+  private void checkKeys(Path path, List<Bytes> shown) throws Exception {
+    for (String key : keys) {
+      Bytes wanted = keyBytes(key);
+      if (!shown.contains(wanted)) {
+        String about =
+            shown.size() == 1
+                ? "key " + Printable.name(shown.getFirst())
+                : shown.size() + " other keys";
+        throw other(
+            Reason.WRONG_KEY,
+            path,
+            String.format(Locale.ROOT, "is about %s, not %s", about, Printable.name(wanted)));
+      }
+    }
+  }
+
   private Shown range(Path path, RangeFile file, Judge judge) throws Exception {
-    if (key != null) {
+    if (!keys.isEmpty()) {
       throw new UsageException(
           LocalPaths.shown(path) + " is about a range, not one key: give --from and --to");
     }

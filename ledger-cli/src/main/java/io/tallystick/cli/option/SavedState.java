@@ -4,6 +4,7 @@ import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.durable.PlainFile;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import io.tallystick.state.LookupFile;
 import io.tallystick.state.RangeFile;
 import io.tallystick.state.StateFile;
 import java.io.IOException;
@@ -13,16 +14,25 @@ import java.util.Locale;
 
 /// A file that `state get --save` or `state range --save` wrote.
 public sealed interface SavedState {
+  /// The longest file of any kind.
+  int BYTES_MAX = Math.max(RangeFile.BYTES_MAX, LookupFile.BYTES_MAX);
+
   /// A file about one key.
   record Reading(StateFile file) implements SavedState {}
+
+  /// A file about several keys.
+  record Several(LookupFile file) implements SavedState {}
 
   /// A file about all keys of a range.
   record Range(RangeFile file) implements SavedState {}
 
-  /// @throws IOException also if it is neither
+  /// @throws IOException also if it is none of them
   static SavedState read(Path file) throws IOException {
     Bytes encoded = bytes(file);
     try {
+      if (LookupFile.isOne(encoded)) {
+        return new Several(LookupFile.decode(encoded));
+      }
       return RangeFile.isOne(encoded)
           ? new Range(RangeFile.decode(encoded))
           : new Reading(StateFile.decode(encoded));
@@ -34,14 +44,11 @@ public sealed interface SavedState {
   private static Bytes bytes(Path file) throws IOException {
     LocalPaths.checkNoFolder(file);
     try (InputStream in = PlainFile.open(file)) {
-      byte[] encoded = in.readNBytes(RangeFile.BYTES_MAX + 1);
-      if (encoded.length > RangeFile.BYTES_MAX) {
+      byte[] encoded = in.readNBytes(BYTES_MAX + 1);
+      if (encoded.length > BYTES_MAX) {
         throw new IOException(
             String.format(
-                Locale.ROOT,
-                "%s is longer than a saved state can be, %d bytes",
-                file,
-                RangeFile.BYTES_MAX));
+                Locale.ROOT, "%s is longer than a saved state can be, %d bytes", file, BYTES_MAX));
       }
       return Bytes.wrap(encoded);
     }

@@ -31,47 +31,52 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// Reads one key.
+/// Reads one key, or several with one proof.
 @Command(
     name = "get",
     description = {
-      "Read a key's value, or verify that it has none.",
+      "Read the value of a key, or of several keys, or verify that there is none.",
       "The proof is under the newest head of the ledger, or under that of the block of --as-of."
     },
     mixinStandardHelpOptions = true)
 final class StateGetCommand implements Callable<Integer> {
   @Mixin private ReadOptions read = new ReadOptions();
   @Mixin private Output output = new Output();
-  @Mixin private StateKeyOptions of = new StateKeyOptions();
+  @Mixin private StateKeysOptions of = new StateKeysOptions();
 
   @Option(
       names = "--as-of",
       paramLabel = "HEIGHT",
-      description = "Read the key as it was at the end of this block")
+      description = "Read the keys as they were at the end of this block")
   private @Nullable Long asOf;
 
   @Option(
       names = "--at-time",
       paramLabel = "TIME",
       description =
-          "Read the key as it was at this time, as 2027-06-30T00:00:00Z or in milliseconds since "
+          "Read the keys as they were at this time, as 2027-06-30T00:00:00Z or in milliseconds since "
               + "the Unix epoch")
   private @Nullable String atTime;
 
-  @Option(names = "--raw", description = "Write nothing but the value's bytes, once it is verified")
+  @Option(
+      names = "--raw",
+      description = "Write nothing but the value's bytes, once it is verified; of one key")
   private boolean raw;
 
   @Option(
       names = "--save",
       paramLabel = "FILE",
       description =
-          "The file to save proof and value in; anybody with the service's keys can verify it")
+          "The file to save proof and values in; anybody with the service's keys can verify it")
   private @Nullable Path save;
 
   @Override
   public Integer call() throws Exception {
     Long height = StateText.height(asOf);
-    Bytes key = of.key();
+    List<Bytes> keys = of.keys();
+    if (raw && keys.size() > 1) {
+      throw new UsageException("--raw writes one value: give one KEY");
+    }
     if (raw && output.isJson()) {
       throw new UsageException("--raw and --json: give one of them");
     }
@@ -79,6 +84,10 @@ final class StateGetCommand implements Callable<Integer> {
     LocalPaths.checkNew(save);
     try (TallyClient client = read.connect()) {
       LedgerHandle ledger = read.open(client, of.ledgerId(), List.of());
+      if (keys.size() > 1) {
+        return new SeveralKeys(ledger, output).read(keys, height, time, save);
+      }
+      Bytes key = keys.getFirst();
       Optional<AtTime> at = Optional.empty();
       StateReading reading;
       if (time != null) {

@@ -2,7 +2,6 @@ package io.tallystick.cli.state;
 
 import io.tallystick.cli.option.KeyBytes;
 import io.tallystick.cli.terminal.UsageException;
-import io.tallystick.journal.Limits;
 import io.tallystick.model.Bytes;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -26,11 +25,6 @@ final class StateKeyOptions {
   }
 
   Bytes key() throws UsageException {
-    Bytes bytes = KeyBytes.of(key, hex);
-    if (bytes.isEmpty() || bytes.size() > Limits.KEY_BYTES_MAX) {
-      throw new UsageException(
-          "KEY has " + bytes.size() + " bytes, want 1 to " + Limits.KEY_BYTES_MAX);
-    }
-    return bytes;
+    return KeyBytes.ofState(key, hex);
   }
 }

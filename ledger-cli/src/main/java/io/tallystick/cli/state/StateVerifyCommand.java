@@ -14,6 +14,7 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException;
+import io.tallystick.state.LookupFile;
 import io.tallystick.state.RangeFile;
 import io.tallystick.state.StateFile;
 import java.io.IOException;
@@ -30,7 +31,7 @@ import picocli.CommandLine.Parameters;
     description = {
       "Verify a file that get or range saved, without the service.",
       "The ledger's keys come from the trust directory. `tally verify --state` takes them from "
-          + "files, and compares key and range."
+          + "files, and compares keys and range."
     },
     mixinStandardHelpOptions = true)
 final class StateVerifyCommand implements Callable<Integer> {
@@ -50,6 +51,10 @@ final class StateVerifyCommand implements Callable<Integer> {
     switch (SavedState.read(file)) {
       case SavedState.Reading(StateFile saved) -> {
         StateFile.Verified shown = keys.verify(saved);
+        print(ledger, shown.head(), SavedStateText.text(shown), SavedStateText.row(shown));
+      }
+      case SavedState.Several(LookupFile saved) -> {
+        LookupFile.Verified shown = keys.verify(saved);
         print(ledger, shown.head(), SavedStateText.text(shown), SavedStateText.row(shown));
       }
       case SavedState.Range(RangeFile saved) -> {

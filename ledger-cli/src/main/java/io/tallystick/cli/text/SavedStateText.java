@@ -8,6 +8,7 @@ import io.tallystick.journal.SealLeaf;
 import io.tallystick.merkle.forest.StateAnswer;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Printable;
+import io.tallystick.state.LookupFile;
 import io.tallystick.state.RangeFile;
 import io.tallystick.state.StateFile;
 import java.time.Instant;
@@ -22,24 +23,46 @@ public final class SavedStateText {
   private SavedStateText() {}
 
   public static String text(StateFile.Verified shown) {
-    StateAnswer answer = shown.answer();
-    String writer =
-        switch (answer) {
-          case StateAnswer.Present present -> ", by journal " + present.entry().jsn();
-          case StateAnswer.Deleted deleted -> ", by journal " + deleted.entry().jsn();
-          case StateAnswer.Absent _ -> "";
-        };
     return String.format(
         Locale.ROOT,
-        "%s: %s%s%nVerified: this is what it held%s.",
-        Printable.name(answer.key()),
-        StateText.holds(answer, state(shown.value()), shown.value(), Optional.empty()),
-        writer,
+        "%s%nVerified: this is what it held%s.",
+        line(shown.answer(), shown.value()),
         asOf(shown.seal(), shown.head()));
+  }
+
+  private static String line(StateAnswer answer, Optional<Bytes> value) {
+    return String.format(
+        Locale.ROOT,
+        "%s: %s%s",
+        Printable.name(answer.key()),
+        StateText.holds(answer, state(value), value, Optional.empty()),
+        StateText.writer(answer));
   }
 
   public static Map<String, Object> row(StateFile.Verified shown) {
     Map<String, Object> row = StateText.row(shown.answer(), state(shown.value()), shown.value());
+    row.putAll(head(shown.seal(), shown.head()));
+    return row;
+  }
+
+  public static String text(LookupFile.Verified shown) {
+    List<String> lines = new ArrayList<>();
+    shown.items().forEach(item -> lines.add(line(item.answer(), item.value())));
+    lines.add(
+        String.format(
+            Locale.ROOT,
+            "Verified: this is what the %s held%s.",
+            Count.of(lines.size(), "key"),
+            asOf(shown.seal(), shown.head())));
+    return String.join(System.lineSeparator(), lines);
+  }
+
+  public static Map<String, Object> row(LookupFile.Verified shown) {
+    List<Map<String, Object>> keys = new ArrayList<>();
+    for (LookupFile.Item item : shown.items()) {
+      keys.add(StateText.row(item.answer(), state(item.value()), item.value()));
+    }
+    Map<String, Object> row = Output.object("keys", keys);
     row.putAll(head(shown.seal(), shown.head()));
     return row;
   }

@@ -5,6 +5,7 @@ import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.failure.ValueUnavailableException;
 import io.tallystick.client.journal.ErasedBody;
 import io.tallystick.client.state.AtTime;
+import io.tallystick.client.state.KeyReading;
 import io.tallystick.client.state.StateItem;
 import io.tallystick.client.state.StateReading;
 import io.tallystick.client.state.StateVersion;
@@ -67,6 +68,10 @@ public final class StateText {
     return isGiven(reading.valueState()) ? reading.value() : Optional.empty();
   }
 
+  public static Optional<Bytes> value(KeyReading reading) throws ValueUnavailableException {
+    return isGiven(reading.valueState()) ? reading.value() : Optional.empty();
+  }
+
   public static Optional<Bytes> value(StateItem item) throws ValueUnavailableException {
     return isGiven(item.valueState()) ? Optional.of(item.value()) : Optional.empty();
   }
@@ -88,6 +93,15 @@ public final class StateText {
       case StateAnswer.Present present -> value(present.entry(), state, value, erased);
       case StateAnswer.Deleted _ -> "deleted";
       case StateAnswer.Absent absent -> absent.neverWritten() ? "never written" : "nothing";
+    };
+  }
+
+  /// `, by journal JSN`; empty for a key without an entry.
+  public static String writer(StateAnswer answer) {
+    return switch (answer) {
+      case StateAnswer.Present present -> ", by journal " + present.entry().jsn();
+      case StateAnswer.Deleted deleted -> ", by journal " + deleted.entry().jsn();
+      case StateAnswer.Absent _ -> "";
     };
   }
 

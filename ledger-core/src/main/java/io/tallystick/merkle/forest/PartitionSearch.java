@@ -22,7 +22,7 @@ import java.util.Optional;
 /// @param partition as it is encoded below the state root
 public record PartitionSearch(Bytes partition, List<Step> steps) {
   /// The longest record: an entry with a key of 256 bytes.
-  private static final int RECORD_BYTES_MAX = 512;
+  static final int RECORD_BYTES_MAX = 512;
 
   public PartitionSearch {
     steps = List.copyOf(steps);

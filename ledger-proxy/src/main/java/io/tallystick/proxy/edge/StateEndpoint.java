@@ -3,10 +3,12 @@ package io.tallystick.proxy.edge;
 import com.google.protobuf.ByteString;
 import io.grpc.stub.StreamObserver;
 import io.tallystick.api.v1.GetStateHistoryRequest;
+import io.tallystick.api.v1.GetStateOfKeysRequest;
 import io.tallystick.api.v1.GetStateRequest;
 import io.tallystick.api.v1.ListStateRequest;
 import io.tallystick.api.v1.StateHistory;
 import io.tallystick.api.v1.StateOfKey;
+import io.tallystick.api.v1.StateOfKeys;
 import io.tallystick.api.v1.StatePage;
 import io.tallystick.api.v1.StateServiceGrpc;
 import io.tallystick.model.Bytes;
@@ -17,6 +19,7 @@ import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.read.BlockAtTime;
 import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.proxy.read.ReadableState;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 
@@ -50,6 +53,18 @@ final class StateEndpoint extends StateServiceGrpc.StateServiceImplBase {
               ToProto.state(state.key(key, at.block().height(), withValue)).toBuilder();
           at.next().ifPresent(next -> answer.setNextBlock(ToProto.block(next)));
           return answer.build();
+        });
+  }
+
+  @Override
+  public void getStateOfKeys(GetStateOfKeysRequest request, StreamObserver<StateOfKeys> response) {
+    calls.answer(
+        response,
+        () -> {
+          ReadableState state = state(request.getLedgerId(), request.getStrand());
+          long height = FromProto.height(request.hasAsOfHeight(), request.getAsOfHeight());
+          List<Bytes> keys = request.getKeysList().stream().map(FromProto::bytes).toList();
+          return ToProto.states(state.keys(keys, height, !request.getWithoutValues()));
         });
   }
 

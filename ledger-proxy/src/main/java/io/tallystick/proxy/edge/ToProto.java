@@ -25,6 +25,7 @@ import io.tallystick.api.v1.RequestedTime;
 import io.tallystick.api.v1.StateHistory;
 import io.tallystick.api.v1.StateItem;
 import io.tallystick.api.v1.StateOfKey;
+import io.tallystick.api.v1.StateOfKeys;
 import io.tallystick.api.v1.StatePage;
 import io.tallystick.api.v1.Verdict;
 import io.tallystick.cose.InclusionProofBytes;
@@ -43,6 +44,7 @@ import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
+import io.tallystick.node.ProvenStates;
 import io.tallystick.node.ReadValue;
 import io.tallystick.node.StampedHead;
 import io.tallystick.proxy.read.ListedJournals;
@@ -323,13 +325,25 @@ final class ToProto {
     return value.value().map(it -> bytes(it.encode())).orElse(ByteString.EMPTY);
   }
 
+  private static StateItem item(ReadValue value) {
+    return StateItem.newBuilder()
+        .setValue(value(value))
+        .setValueState(bodyState(value.state()))
+        .build();
+  }
+
+  static StateOfKeys states(ProvenStates states) {
+    StateOfKeys.Builder answer =
+        StateOfKeys.newBuilder().setHead(block(states.head())).setProof(bytes(states.proof()));
+    states.values().forEach(each -> answer.addValues(item(each)));
+    states.next().ifPresent(next -> answer.setNextKey(bytes(next)));
+    return answer.build();
+  }
+
   static StatePage statePage(ProvenStatePage page) {
     StatePage.Builder answer =
         StatePage.newBuilder().setHead(block(page.head())).setProof(bytes(page.proof().encode()));
-    for (ReadValue each : page.values()) {
-      answer.addValues(
-          StateItem.newBuilder().setValue(value(each)).setValueState(bodyState(each.state())));
-    }
+    page.values().forEach(each -> answer.addValues(item(each)));
     page.next().ifPresent(next -> answer.setNextFrom(bytes(next)));
     return answer.build();
   }

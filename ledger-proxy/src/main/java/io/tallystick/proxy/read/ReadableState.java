@@ -7,12 +7,14 @@ import io.tallystick.node.HistoryQuery;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
+import io.tallystick.node.ProvenStates;
 import io.tallystick.node.StateHistory;
 import io.tallystick.node.StateQuery;
 import io.tallystick.node.StateReads;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Scope;
+import java.util.List;
 
 /// One caller's reads of one ledger's state. Every read checks the caller's access before it asks
 /// the node; values are read with the right to read bodies. Heights are those of blocks, or {@link
@@ -21,6 +23,11 @@ public record ReadableState(ReadAccess access, Bearer bearer, StrandId strand) {
   public ProvenState key(Bytes key, long height, boolean withValue)
       throws RequestRejectedException {
     return node(withValue).state(strand, key, height, withValue);
+  }
+
+  public ProvenStates keys(List<Bytes> keys, long height, boolean withValues)
+      throws RequestRejectedException {
+    return node(withValues).states(strand, keys, height, withValues);
   }
 
   /// Of an answer at a time, the block to read.

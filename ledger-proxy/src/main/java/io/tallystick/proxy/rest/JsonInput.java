@@ -211,6 +211,17 @@ final class JsonInput {
     return texts;
   }
 
+  /// Byte strings of an array that must be there, whose number a rule of theirs limits.
+  List<Bytes> listOfBytes(String name) throws RequestRejectedException {
+    JsonNode array = required(name);
+    checkArray(path + name, array, TOKENS_MAX);
+    List<Bytes> values = new ArrayList<>(array.size());
+    for (int i = 0; i < array.size(); i++) {
+      values.add(bytes(path + name + "[" + i + "]", array.get(i)));
+    }
+    return values;
+  }
+
   /// Clues of a request that is to be built: refusals of their own name the clue and the limit.
   ///
   /// @throws RequestRejectedException `CLUE_INVALID`

@@ -140,9 +140,13 @@ final class RequestGate extends OncePerRequestFilter {
     }
   }
 
-  /// Health and metrics are none: they are answered whatever others read.
+  /// Health and metrics are none: they are answered whatever others read. The one POST whose answer
+  /// may have megabytes is one.
   private static boolean isRead(HttpServletRequest request) {
-    return !request.getMethod().equals("POST") && !request.getRequestURI().startsWith("/actuator/");
+    String path = request.getRequestURI();
+    return request.getMethod().equals("POST")
+        ? path.endsWith(StateController.LOOKUP)
+        : !path.startsWith("/actuator/");
   }
 
   private void beginRead() throws RequestRejectedException {

@@ -16,20 +16,27 @@ import io.tallystick.proxy.read.HistoryCursor;
 import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.proxy.read.ReadableState;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.springframework.http.CacheControl;
+import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.util.MultiValueMap;
 import org.springframework.web.bind.annotation.GetMapping;
 import org.springframework.web.bind.annotation.PathVariable;
+import org.springframework.web.bind.annotation.PostMapping;
+import org.springframework.web.bind.annotation.RequestBody;
 import org.springframework.web.bind.annotation.RequestParam;
 import org.springframework.web.bind.annotation.RestController;
 
 /// The values of a ledger's state, each answer with its proof. Source: `docs/formats/forest.md`.
 @RestController
 final class StateController {
+  /// The end of the path of a read of several keys.
+  static final String LOOKUP = "/state:lookup";
+
   private static final String STATE = Paths.LEDGER + "/state";
 
   private final ReadAccess access;
@@ -73,6 +80,36 @@ final class StateController {
   private static Optional<BlockAtTime> at(ReadableState state, OptionalLong time)
       throws RequestRejectedException {
     return time.isPresent() ? Optional.of(state.block(time.getAsLong())) : Optional.empty();
+  }
+
+  /// Several keys, with one proof. They are too many for a query.
+  @PostMapping(
+      path = Paths.LEDGER + LOOKUP,
+      consumes = MediaType.APPLICATION_JSON_VALUE,
+      produces = MediaType.APPLICATION_JSON_VALUE)
+  ResponseEntity<StateJson.Keys> keys(
+      @PathVariable("ledger") String ledger, @RequestBody byte[] body, Bearer bearer)
+      throws RequestRejectedException {
+    StrandId strand = Paths.strand(ledger);
+    JsonInput in = JsonInput.parse(body);
+    List<Bytes> keys = keys(in);
+    long height = in.optionalNumber("asOf").orElse(StateReads.NEWEST);
+    boolean withProof = in.flag("proof", true);
+    boolean withValues = in.flag("values", true);
+    in.end();
+    ReadableState state = new ReadableState(access, bearer, strand);
+    return threads.call(
+        () -> answer(StateJson.Keys.of(state.keys(keys, height, withValues), withProof)));
+  }
+
+  private static List<Bytes> keys(JsonInput in) throws RequestRejectedException {
+    if (!in.has("keyTexts")) {
+      return in.listOfBytes("keys");
+    }
+    if (in.has("keys")) {
+      throw in.refused("keys", "and keyTexts exclude each other");
+    }
+    return in.texts("keyTexts", Integer.MAX_VALUE).stream().map(Bytes::utf8).toList();
   }
 
   @GetMapping(path = STATE)

@@ -2,6 +2,7 @@ package io.tallystick.proxy.rest;
 
 import com.fasterxml.jackson.annotation.JsonInclude;
 import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.annotation.JsonUnwrapped;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Ops;
@@ -14,6 +15,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
+import io.tallystick.node.ProvenStates;
 import io.tallystick.node.ReadValue;
 import io.tallystick.proxy.read.BlockAtTime;
 import io.tallystick.state.StateValue;
@@ -92,23 +94,64 @@ final class StateJson {
     return read.state() == BodyState.NONE ? null : read.state().name().toLowerCase(Locale.ROOT);
   }
 
-  /// The entry of a key in the state of a block.
+  /// What the state of a block holds of a key.
   ///
   /// @param state present, deleted or absent
   /// @param neverWritten of an absent key: whether no journal ever wrote it
   /// @param deletedJsn the journal that deleted it
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record KeyState(
+      String key,
+      @Nullable String keyText,
+      String state,
+      @Nullable Boolean neverWritten,
+      @Nullable Long deletedJsn,
+      @Nullable Entry entry) {
+    static KeyState of(StateAnswer answer, @Nullable ReadValue value) {
+      String base64 = Json.base64(answer.key());
+      String text = text(answer.key());
+      return switch (answer) {
+        case StateAnswer.Present(StateEntry entry) ->
+            new KeyState(base64, text, "present", null, null, Entry.of(entry, value));
+        case StateAnswer.Deleted(StateEntry tombstone) ->
+            new KeyState(base64, text, "deleted", null, tombstone.jsn().value(), null);
+        case StateAnswer.Absent(Bytes _, boolean neverWritten) ->
+            new KeyState(base64, text, "absent", neverWritten, null, null);
+      };
+    }
+  }
+
+  /// The entries of several keys in the state of a block.
+  ///
+  /// @param head the block that the proof is under
+  /// @param proof absent if it was not asked for
+  /// @param nextKey the first key that is not answered; absent if all are
+  @JsonInclude(JsonInclude.Include.NON_NULL)
+  record Keys(
+      List<KeyState> states, Json.Block head, @Nullable String proof, @Nullable String nextKey) {
+    static Keys of(ProvenStates proven, boolean withProof) {
+      List<KeyState> states = new ArrayList<>();
+      for (int i = 0; i < proven.answers().size(); i++) {
+        ReadValue value = proven.values().isEmpty() ? null : proven.values().get(i);
+        states.add(KeyState.of(proven.answers().get(i), value));
+      }
+      return new Keys(
+          states,
+          Json.Block.of(proven.head()),
+          withProof ? Json.base64(proven.proof()) : null,
+          proven.next().map(Json::base64).orElse(null));
+    }
+  }
+
+  /// The entry of a key in the state of a block.
+  ///
   /// @param head the block that the proof is under
   /// @param proof absent if it was not asked for
   /// @param settled of an answer at a time: whether the block is the last with a time not after it
   /// @param next the block after it, which shows that
   @JsonInclude(JsonInclude.Include.NON_NULL)
   record Key(
-      String key,
-      @Nullable String keyText,
-      String state,
-      @Nullable Boolean neverWritten,
-      @Nullable Long deletedJsn,
-      @Nullable Entry entry,
+      @JsonUnwrapped KeyState of,
       Json.Block head,
       @Nullable String proof,
       @JsonProperty("final") @Nullable Boolean settled,
@@ -118,26 +161,9 @@ final class StateJson {
     }
 
     static Key of(ProvenState proven, Optional<BlockAtTime> at, boolean withProof) {
-      Bytes key = proven.proof().key();
       String proof = withProof ? Json.base64(proven.proof().encode()) : null;
-      Json.Block head = Json.Block.of(proven.head());
-      String base64 = Json.base64(key);
-      Boolean settled = isFinal(at);
-      Json.Block next = nextOf(at);
-      return switch (proven.answer()) {
-        case StateAnswer.Present(StateEntry entry) -> {
-          Entry shown = Entry.of(entry, proven.value());
-          yield new Key(
-              base64, text(key), "present", null, null, shown, head, proof, settled, next);
-        }
-        case StateAnswer.Deleted(StateEntry tombstone) -> {
-          long jsn = tombstone.jsn().value();
-          yield new Key(base64, text(key), "deleted", null, jsn, null, head, proof, settled, next);
-        }
-        case StateAnswer.Absent(Bytes _, boolean neverWritten) ->
-            new Key(
-                base64, text(key), "absent", neverWritten, null, null, head, proof, settled, next);
-      };
+      KeyState state = KeyState.of(proven.answer(), proven.value());
+      return new Key(state, Json.Block.of(proven.head()), proof, isFinal(at), nextOf(at));
     }
   }
 

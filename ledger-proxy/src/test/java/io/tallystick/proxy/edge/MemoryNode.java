@@ -44,6 +44,7 @@ import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
+import io.tallystick.node.ProvenStates;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.node.StateHistory;
 import io.tallystick.node.StateQuery;
@@ -422,6 +423,12 @@ final class MemoryNode implements LedgerNode {
 
   @Override
   public ProvenState state(StrandId strand, Bytes key, long height, boolean withValue)
+      throws RequestRejectedException {
+    throw noState();
+  }
+
+  @Override
+  public ProvenStates states(StrandId strand, List<Bytes> keys, long height, boolean withValues)
       throws RequestRejectedException {
     throw noState();
   }

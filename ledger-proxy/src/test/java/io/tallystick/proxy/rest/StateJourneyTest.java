@@ -23,6 +23,7 @@ import io.tallystick.proxy.rest.RestService.Answer;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.state.KeyWrite;
 import io.tallystick.state.LookupProof;
+import io.tallystick.state.LookupsProof;
 import io.tallystick.state.RangeOfState;
 import io.tallystick.state.StateValue;
 import io.tallystick.state.WriteProof;
@@ -34,6 +35,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
@@ -233,6 +235,79 @@ class StateJourneyTest {
     }
     assertThat(pages).isGreaterThan(2);
     assertThat(found).isEqualTo(model.subMap("k05", "k30"));
+  }
+
+  /// Of several keys.
+  private static ObjectNode lookup(String field, List<String> keys) {
+    ObjectNode wish = MAPPER.createObjectNode();
+    ArrayNode array = wish.putArray(field);
+    keys.forEach(array::add);
+    return wish;
+  }
+
+  private static JsonNode post(String path, ObjectNode wish) throws Exception {
+    Answer answer = rest.post(path, wish);
+    assertThat(answer.status()).as(answer.text()).isEqualTo(200);
+    return answer.json();
+  }
+
+  @Test
+  void severalKeysAreReadWithOneProof() throws Exception {
+    String ledger = rest.foundWithState("several", OWNER);
+    write(ledger, put("a", "1"), put("b", "2"), put("c", "3"));
+    long height = get(ledger + "/blocks/latest").get("height").longValue();
+    write(ledger, put("a", "4"), delete("b"));
+    String path = ledger + "/state:lookup";
+    JsonNode found = post(path, lookup("keyTexts", List.of("d", "c", "b", "a")));
+    List<Bytes> keys = List.of(utf8("a"), utf8("b"), utf8("c"), utf8("d"));
+    List<StateAnswer> answers =
+        LookupsProof.decode(Bytes.wrap(bytes(found.get("proof"))))
+            .verify(keys, head(ledger, found));
+    assertThat(found.has("nextKey")).isFalse();
+    for (int i = 0; i < keys.size(); i++) {
+      JsonNode shown = found.get("states").get(i);
+      JsonNode one = get(ledger + "/state/" + "abcd".charAt(i));
+      assertThat(answers.get(i)).isEqualTo(verified(ledger, one));
+      for (String field : one.propertyNames()) {
+        if (!List.of("head", "proof").contains(field)) {
+          assertThat(shown.get(field)).as(field).isEqualTo(one.get(field));
+        }
+      }
+      assertThat(shown.size()).isEqualTo(one.size() - 2);
+    }
+    ObjectNode older = lookup("keys", List.of("YQ==", "Yg=="));
+    older.put("asOf", height).put("proof", false).put("values", false);
+    JsonNode before = post(path, older);
+    assertThat(before.has("proof")).isFalse();
+    assertThat(before.get("states").get(1).get("state").stringValue()).isEqualTo("present");
+    assertThat(before.get("states").get(1).get("entry").has("value")).isFalse();
+    JsonNode alone = post(path, lookup("keyTexts", List.of("a")));
+    assertThat(alone.get("proof")).isEqualTo(get(ledger + "/state/a").get("proof"));
+  }
+
+  private static Bytes utf8(String text) {
+    return Bytes.utf8(text);
+  }
+
+  @Test
+  void severalKeysThatAreWrongAreAProblem() throws Exception {
+    String path = refusals + "/state:lookup";
+    Answer twice = rest.post(path, lookup("keyTexts", List.of("a", "b", "a")));
+    assertThat(assertProblem(twice, 422, "operation_invalid").get("index").intValue()).isEqualTo(2);
+    List<String> many = IntStream.rangeClosed(0, 1000).mapToObj(i -> "key " + i).toList();
+    JsonNode tooMany =
+        assertProblem(rest.post(path, lookup("keyTexts", many)), 422, "operation_invalid");
+    assertThat(tooMany.get("limit").longValue()).isEqualTo(1000);
+    assertProblem(rest.post(path, lookup("keyTexts", List.of())), 422, "operation_invalid");
+    assertProblem(rest.post(path, MAPPER.createObjectNode()), 400, "malformed");
+    assertProblem(rest.post(path, lookup("keys", List.of("x"))), 400, "malformed");
+    ObjectNode both = lookup("keys", List.of("YQ=="));
+    both.putArray("keyTexts").add("a");
+    assertProblem(rest.post(path, both), 400, "malformed");
+    ObjectNode late = lookup("keyTexts", List.of("a", "b"));
+    assertProblem(rest.post(path, late.deepCopy().put("asOf", 99)), 404, "out_of_range");
+    assertProblem(rest.post(path, late.deepCopy().put("asOf", "1")), 400, "malformed");
+    assertProblem(rest.post(path, late.put("height", 1)), 400, "malformed");
   }
 
   @Test

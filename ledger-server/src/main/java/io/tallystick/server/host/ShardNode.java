@@ -41,6 +41,7 @@ import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
+import io.tallystick.node.ProvenStates;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.node.StateHistory;
 import io.tallystick.node.StateQuery;
@@ -419,6 +420,12 @@ public final class ShardNode implements LedgerNode, KeptStates {
   }
 
   @Override
+  public ProvenStates states(StrandId strand, List<Bytes> keys, long height, boolean withValues)
+      throws RequestRejectedException {
+    return read(strand, index -> shard.state().states(index, keys, height, withValues));
+  }
+
+  @Override
   public ProvenStatePage statePage(StrandId strand, StateQuery query)
       throws RequestRejectedException {
     return read(strand, index -> shard.state().page(index, query));
@@ -450,7 +457,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
           if (height < 0 || height >= blocks) {
             throw StrandReads.outOfRange("block", height, blocks);
           }
-          return StrandVersions.prune(index, height, shard.past());
+          return StrandVersions.prune(index, height, shard.removals().past());
         });
   }
 

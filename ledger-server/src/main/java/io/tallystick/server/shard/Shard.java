@@ -81,8 +81,6 @@ public final class Shard implements AutoCloseable {
   private final DiskStalls stalls;
   private final ReadOnlyLedgers readOnly = new ReadOnlyLedgers();
   private final FailedReads failedReads = new FailedReads(this::log);
-  private final BatchHasher hasher;
-  private volatile PastStates past;
   private volatile OpenShard open;
   private volatile Loops loops;
   private volatile Phase phase = Phase.SERVING;
@@ -105,7 +103,7 @@ public final class Shard implements AutoCloseable {
     this.config = config;
     this.metrics = new ShardMetrics(registry);
     this.answerThreads = answerThreads;
-    this.removals = new ShardRemovals(storage, this::past);
+    this.removals = new ShardRemovals(storage, PastStates.open(storage.disk(), hasher));
     this.readings = new Readings(this, removals.snapshots(), later);
     this.chains = ChainTable.open(storage.meta(), storage.clock());
     this.recovery =
@@ -129,8 +127,6 @@ public final class Shard implements AutoCloseable {
     this.stalls =
         new DiskStalls(storage.disk(), config.disk().stallMillis(), storage.stream().shard());
     this.admission = new Admission(config.requests().admittedBytesMax());
-    this.hasher = hasher;
-    this.past = PastStates.open(storage.disk(), hasher);
     this.open = recovery.open();
     this.loops = newLoops();
     ShardGauges.register(metrics, this, intake, admission, storage.disk());
@@ -206,13 +202,8 @@ public final class Shard implements AutoCloseable {
     return new ClueReader(evidence, current.log(), current.indexer().recentHeads());
   }
 
-  /// The states between saved versions that were asked for.
-  public PastStates past() {
-    return past;
-  }
-
   public ProvenStateReader state() {
-    return new ProvenStateReader(evidence, open.log(), removals.states(), past);
+    return new ProvenStateReader(evidence, open.log(), removals.states(), removals.past());
   }
 
   public ChainTable chains() {
@@ -426,10 +417,9 @@ public final class Shard implements AutoCloseable {
     } catch (IOException e) {
       LOG.warn("closing the failed shard: {}", e.toString());
     }
-    past.close();
+    removals.past().forget();
     try {
       storage.meta().reopen();
-      past = PastStates.open(storage.disk(), hasher);
       open = recovery.open();
       readable = true;
       failedReads.shardIsOpen();
@@ -500,7 +490,7 @@ public final class Shard implements AutoCloseable {
   @Override
   public void close() throws IOException {
     removals.close();
-    past.close();
+    removals.past().close();
     open.close();
   }
 }

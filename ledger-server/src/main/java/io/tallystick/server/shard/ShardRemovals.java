@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,7 +35,7 @@ public final class ShardRemovals {
   private final ShardStorage storage;
   private final SnapshotRows snapshots;
   private final StateImages states;
-  private final Supplier<PastStates> past;
+  private final PastStates past;
   private final Semaphore saved = new Semaphore(0);
   private @Nullable Eraser eraser;
   private @Nullable OpenShard openedOn;
@@ -44,8 +43,7 @@ public final class ShardRemovals {
   private final AtomicInteger blocked = new AtomicInteger();
   private final Stillness still = new Stillness();
 
-  /// @param past the shard's as it is open
-  ShardRemovals(ShardStorage storage, Supplier<PastStates> past) throws IOException {
+  ShardRemovals(ShardStorage storage, PastStates past) throws IOException {
     this.storage = storage;
     this.past = past;
     this.snapshots = new SnapshotRows(storage.meta());
@@ -60,6 +58,11 @@ public final class ShardRemovals {
   /// What purges leave of states. Any thread.
   public StateImages states() {
     return states;
+  }
+
+  /// The states between saved versions, which purges drop. Any thread.
+  public PastStates past() {
+    return past;
   }
 
   /// Held while a backup is made: turns do nothing then.
@@ -132,7 +135,7 @@ public final class ShardRemovals {
               shard.indexer(),
               shard.log(),
               states,
-              past.get(),
+              past,
               storage.clock());
       eraser = current;
       openedOn = shard;

@@ -309,12 +309,17 @@ public final class PastStates implements AutoCloseable {
     }
   }
 
+  /// Forgets all. Who reads one goes on.
+  public void forget() {
+    dropIf(_ -> true);
+  }
+
   /// Forgets all. No more are made. Who reads one goes on.
   @Override
   public void close() {
     synchronized (this) {
       closed = true;
     }
-    dropIf(_ -> true);
+    forget();
   }
 }

@@ -16,6 +16,7 @@ import io.tallystick.node.BlockView;
 import io.tallystick.node.HistoryQuery;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
+import io.tallystick.node.ProvenStates;
 import io.tallystick.node.ReadValue;
 import io.tallystick.node.StateHistory;
 import io.tallystick.node.StateQuery;
@@ -33,7 +34,7 @@ import io.tallystick.state.LookupProof;
 import io.tallystick.storage.forest.ForestReader;
 import io.tallystick.storage.forest.ForestVersion;
 import io.tallystick.storage.forest.HeldEntry;
-import io.tallystick.storage.forest.StateForest;
+import io.tallystick.storage.forest.VersionAt;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.Collection;
@@ -132,10 +133,8 @@ public final class ProvenStateReader {
         });
   }
 
-  private static Optional<ForestReader> open(StateForest.At at) {
-    return at instanceof StateForest.At.Kept(ForestVersion version)
-        ? version.open()
-        : Optional.empty();
+  private static Optional<ForestReader> open(VersionAt at) {
+    return at instanceof VersionAt.Kept(ForestVersion version) ? version.open() : Optional.empty();
   }
 
   private static KeyReading reading(long height, ForestReader reader, Collection<Bytes> keys)
@@ -149,6 +148,26 @@ public final class ProvenStateReader {
               held.put(key, new Standing(entry.jsn().value(), entry.valueCommit().orElse(null))));
     }
     return new KeyReading(height, held);
+  }
+
+  /// See {@link StateReads#states}.
+  public ProvenStates states(StrandIndex strand, List<Bytes> keys, long height, boolean withValues)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    checkOn(strand);
+    List<Bytes> sorted = StateKeys.sorted(keys);
+    return SteadyRead.of(
+        strand,
+        Feature.STATE_FOREST,
+        () -> {
+          try (At at = at(strand, height)) {
+            Optional<ProvenStates> several =
+                StateKeys.several(strand, sorted, at, values, withValues);
+            return several.isPresent()
+                ? several.get()
+                : StateKeys.one(
+                    sorted, look(strand, sorted.getFirst(), at, withValues), withValues);
+          }
+        });
   }
 
   /// See {@link StateReads#statePage}.
@@ -204,7 +223,7 @@ public final class ProvenStateReader {
 
     @Override
     public KeyHistories.Replay replay(long height) throws IOException, CorruptStreamException {
-      return StrandState.of(strand).versionAt(height) instanceof StateForest.At.Saved saved
+      return StrandState.of(strand).versionAt(height) instanceof VersionAt.Saved saved
               && saved.isWithinReach()
           ? new KeyHistories.Replay(saved.version().height(), saved.operationsBehind())
           : KeyHistories.Replay.NONE;
@@ -269,11 +288,11 @@ public final class ProvenStateReader {
   }
 
   /// @return empty if the version is no longer kept, and is to be asked for again
-  private Optional<Opened> open(StrandIndex strand, long height, StateForest.At at)
+  private Optional<Opened> open(StrandIndex strand, long height, VersionAt at)
       throws IOException, CorruptStreamException, RequestRejectedException {
     return switch (at) {
-      case StateForest.At.Kept(ForestVersion version) -> version.open().map(Opened::of);
-      case StateForest.At.Saved saved -> {
+      case VersionAt.Kept(ForestVersion version) -> version.open().map(Opened::of);
+      case VersionAt.Saved saved -> {
         Digest sealed = strand.block(height).stateRoot();
         if (saved.version().root().digest().equals(sealed)) {
           yield saved.version().open().map(Opened::of);
@@ -281,8 +300,8 @@ public final class ProvenStateReader {
         checkWithinReach(height, saved);
         yield past.at(strand, height, saved.version(), log).map(Opened::of);
       }
-      case StateForest.At.Changed _ -> Optional.empty();
-      case StateForest.At.Pruned(long oldestHeight) ->
+      case VersionAt.Changed _ -> Optional.empty();
+      case VersionAt.Pruned(long oldestHeight) ->
           throw new RequestRejectedException(
                   RejectionCode.PRUNED,
                   String.format(
@@ -296,7 +315,7 @@ public final class ProvenStateReader {
   }
 
   /// @throws RequestRejectedException `PRUNED` if it would take too many operations to make it
-  private static void checkWithinReach(long height, StateForest.At.Saved saved)
+  private static void checkWithinReach(long height, VersionAt.Saved saved)
       throws RequestRejectedException {
     if (!saved.isWithinReach()) {
       throw new RequestRejectedException(
@@ -369,7 +388,7 @@ public final class ProvenStateReader {
     }
   }
 
-  private static void checkKey(Bytes key) throws RequestRejectedException {
+  static void checkKey(Bytes key) throws RequestRejectedException {
     if (key.isEmpty() || key.size() > Limits.KEY_BYTES_MAX) {
       throw new RequestRejectedException(
               RejectionCode.OPERATION_INVALID,

@@ -22,7 +22,7 @@ import io.tallystick.storage.forest.ForestReader;
 import io.tallystick.storage.forest.ForestVersion;
 import io.tallystick.storage.forest.HeldEntry;
 import io.tallystick.storage.forest.ScratchForest;
-import io.tallystick.storage.forest.StateForest;
+import io.tallystick.storage.forest.VersionAt;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -220,7 +220,7 @@ public final class StateImages {
     for (int i = 0; i < TRIES_MAX; i++) {
       long newest = strand.head().height();
       if (StrandState.of(strand).versionAt(newest)
-          instanceof StateForest.At.Kept(ForestVersion version)) {
+          instanceof VersionAt.Kept(ForestVersion version)) {
         Optional<ForestReader> open = version.open();
         if (open.isPresent()) {
           try (ForestReader reader = open.get()) {

@@ -8,6 +8,7 @@ import io.tallystick.server.seal.BlockIndex;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.storage.forest.ForestVersion;
 import io.tallystick.storage.forest.StateForest;
+import io.tallystick.storage.forest.VersionAt;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -45,7 +46,7 @@ public final class StrandState implements BlockIndex {
   }
 
   /// The version that a block left, if it is kept, or the one to make it from.
-  StateForest.At versionAt(long height) throws IOException, CorruptStreamException {
+  VersionAt versionAt(long height) throws IOException, CorruptStreamException {
     return forest.versionAt(height);
   }
 

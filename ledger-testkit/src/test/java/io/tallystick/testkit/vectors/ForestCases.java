@@ -2,6 +2,7 @@ package io.tallystick.testkit.vectors;
 
 import io.tallystick.model.Bytes;
 import io.tallystick.testkit.SampleState;
+import java.util.List;
 import java.util.Optional;
 
 /// Vectors of topic `forest` in the making.
@@ -11,6 +12,13 @@ final class ForestCases {
   static VectorCase lookup(String name, SampleState log, int size, Bytes key, Bytes proof) {
     return service("lookup/" + name, "stateLookup", log, size)
         .with("key", key)
+        .with("proof", proof);
+  }
+
+  /// @param keys those asked for
+  static VectorCase lookups(String name, SampleState log, int size, List<Bytes> keys, Bytes proof) {
+    return service("lookups/" + name, "stateLookups", log, size)
+        .with("keys", keys)
         .with("proof", proof);
   }
 

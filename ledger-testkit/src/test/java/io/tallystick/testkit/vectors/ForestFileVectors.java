@@ -3,7 +3,9 @@ package io.tallystick.testkit.vectors;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.ProofRejectedException;
+import io.tallystick.state.LookupFile;
 import io.tallystick.state.LookupProof;
+import io.tallystick.state.LookupsProof;
 import io.tallystick.state.RangeFile;
 import io.tallystick.state.RangeOfState;
 import io.tallystick.state.StateFile;
@@ -13,17 +15,23 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/// Proof files and range files of topic `forest`: lookups and ranges of {@link SampleState#young}
-/// with head and values, and what claims to be one.
+/// Proof files of topic `forest`: lookups, also of several keys, and ranges of {@link
+/// SampleState#young} with head and values, and what claims to be one.
 final class ForestFileVectors {
   private static final int SIZE = 8;
   private static final Bytes FROM = SampleState.key(2);
   private static final Optional<Bytes> TO = Optional.of(SampleState.key(6));
 
+  /// Deleted; put in the newer partition; put in the older one.
+  private static final List<Bytes> KEYS =
+      List.of(SampleState.key(3), SampleState.key(5), SampleState.key(7));
+
   private final VectorSet set;
   private final SampleState log = SampleState.young();
   private final RangeOfState range = log.range(FROM, TO, SIZE);
   private final RangeFile ranged = RangeFile.of(log.head(SIZE), range, values(range));
+
+  private final LookupFile keys = several(log.lookups(KEYS, SIZE));
 
   ForestFileVectors(VectorSet set) {
     this.set = set;
@@ -31,6 +39,8 @@ final class ForestFileVectors {
 
   void make() {
     readings();
+    several();
+    badSeveral();
     ranges();
     badRanges();
   }
@@ -70,6 +80,53 @@ final class ForestFileVectors {
 
   private Optional<StateValue> value(Bytes key) {
     return log.forest(SIZE).newest(key).map(log::value);
+  }
+
+  private void several() {
+    set.accept(lookupFile("several-with-their-values", keys.encode()));
+    List<Optional<Bytes>> some = new ArrayList<>(keys.values());
+    some.set(1, Optional.empty());
+    set.accept(lookupFile("several-with-a-value-not-shown", several(some)));
+  }
+
+  private void badSeveral() {
+    List<Optional<Bytes>> values = keys.values();
+    worse("several-with-a-value-too-few", "MISSING", several(values.subList(0, 2)));
+    List<Optional<Bytes>> more = new ArrayList<>(values);
+    more.add(Optional.empty());
+    worse("several-with-a-value-too-many", "MISSING", several(more));
+    worse("several-with-values-swapped", "COMMITMENT_MISMATCH", several(values.reversed()));
+    List<Optional<Bytes>> deleted = new ArrayList<>(values);
+    deleted.set(0, values.get(1));
+    worse("several-with-a-value-of-a-deleted-key", "COMMITMENT_MISMATCH", several(deleted));
+    Bytes headless = new LookupFile(log.checkpoint(6), keys.proof(), values).encode();
+    worse("several-under-another-head", "WRONG_JSN", headless);
+    Bytes old = log.lookups(KEYS, 6).encode();
+    worse("several-of-an-older-state", "WRONG_JSN", several(old, values));
+    worse("several-without-a-proof", "MALFORMED", several(Bytes.EMPTY, List.of()));
+    Bytes lookup = log.lookup(KEYS.getFirst(), SIZE).encode();
+    worse("several-with-a-lookup-proof", "MALFORMED", several(lookup, values.subList(0, 1)));
+    Bytes good = keys.encode();
+    worse("several-of-type-36", "MALFORMED", Forge.replaceStart(good, "841822", "841824"));
+    worse("several-of-five-items", "MALFORMED", Forge.replaceStart(good, "841822", "851822"));
+    worse("several-with-bytes-left-over", "MALFORMED", Forge.append(good, "00"));
+    worse("several-cut", "MALFORMED", good.slice(0, good.size() - 1));
+  }
+
+  private Bytes several(List<Optional<Bytes>> values) {
+    return several(keys.proof(), values);
+  }
+
+  private Bytes several(Bytes proof, List<Optional<Bytes>> values) {
+    return new LookupFile(keys.head(), proof, values).encode();
+  }
+
+  private LookupFile several(LookupsProof proof) {
+    List<Optional<StateValue>> values = new ArrayList<>();
+    for (Bytes key : proof.keys()) {
+      values.add(log.forest(SIZE).newest(key).filter(StateEntry::isPresent).map(log::value));
+    }
+    return LookupFile.of(log.head(SIZE), proof, values);
   }
 
   private void ranges() {
@@ -133,6 +190,14 @@ final class ForestFileVectors {
 
   private VectorCase stateFile(String name, Bytes file) {
     return ForestCases.file(name, "stateFile", log).with("file", file);
+  }
+
+  private VectorCase lookupFile(String name, Bytes file) {
+    return ForestCases.file(name, "lookupFile", log).with("file", file);
+  }
+
+  private void worse(String name, String reason, Bytes file) {
+    set.refuse(reason, lookupFile(name, file));
   }
 
   private VectorCase rangeFile(String name, Bytes file) {

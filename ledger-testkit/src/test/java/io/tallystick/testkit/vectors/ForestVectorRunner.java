@@ -10,7 +10,9 @@ import io.tallystick.merkle.forest.StateRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
+import io.tallystick.state.LookupFile;
 import io.tallystick.state.LookupProof;
+import io.tallystick.state.LookupsProof;
 import io.tallystick.state.RangeFile;
 import io.tallystick.state.RangeOfState;
 import io.tallystick.state.StateFile;
@@ -78,6 +80,33 @@ final class ForestVectorRunner {
       case StateAnswer.Absent absent ->
           Map.of("answer", absent.neverWritten() ? "neverWritten" : "absent");
     };
+  }
+
+  static Map<String, Object> lookups(Vector vector, SignedHead head)
+      throws MalformedException, ProofRejectedException {
+    LookupsProof proof = LookupsProof.decode(vector.bytes("proof"));
+    return answers(proof.verify(vector.listOfBytes("keys"), head));
+  }
+
+  /// An entry is in hex, or `-` where there is none.
+  private static Map<String, Object> answers(List<StateAnswer> answers) {
+    List<Map<String, Object>> each = answers.stream().map(ForestVectorRunner::answer).toList();
+    Map<String, Object> results = new TreeMap<>();
+    results.put("answers", each.stream().map(one -> one.get("answer")).toList());
+    results.put("entries", each.stream().map(one -> one.getOrDefault("entry", "-")).toList());
+    return results;
+  }
+
+  static Map<String, Object> file(LookupFile.Verified file) {
+    List<LookupFile.Item> items = file.items();
+    Map<String, Object> results =
+        new TreeMap<>(answers(items.stream().map(LookupFile.Item::answer).toList()));
+    results.put("keys", items.stream().map(item -> item.answer().key().hex()).toList());
+    results.put("height", file.height());
+    results.put("size", file.head().size().value());
+    results.put(
+        "values", items.stream().map(item -> item.value().map(Bytes::hex).orElse("-")).toList());
+    return results;
   }
 
   static Map<String, Object> range(Vector vector, SignedHead head)

@@ -11,8 +11,10 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.testkit.reference.ReferenceTree;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -77,6 +79,51 @@ final class ForgedForest {
       return endRange(out, slot, children.size());
     }
 
+    /// A tree of a proof of several keys that shows the records of these slots as entries.
+    Bytes tree(int... slots) {
+      CborWriter out = startTree(slots.length);
+      IntStream.of(slots).forEach(slot -> out.bytes(records.get(slot)));
+      return endTree(out, IntStream.of(slots).boxed().toList());
+    }
+
+    /// One that shows these children.
+    ///
+    /// @param trees encoded
+    Bytes tree(List<Integer> slots, List<Bytes> trees, long... entryCounts) {
+      CborWriter out = startTree(slots.size());
+      for (int i = 0; i < trees.size(); i++) {
+        out.array(2).uint(entryCounts[i]).raw(trees.get(i));
+      }
+      return endTree(out, slots);
+    }
+
+    private CborWriter startTree(int count) {
+      return new CborWriter()
+          .array(5)
+          .uint(level)
+          .uint(records.size())
+          .raw(separators)
+          .array(count);
+    }
+
+    private Bytes endTree(CborWriter out, List<Integer> slots) {
+      List<Digest> roots = new ArrayList<>();
+      outside(slots, 0, records.size(), roots);
+      out.array(roots.size());
+      roots.forEach(out::digest);
+      return out.toBytes();
+    }
+
+    private void outside(List<Integer> slots, int low, int high, List<Digest> roots) {
+      if (slots.stream().noneMatch(slot -> low <= slot && slot < high)) {
+        roots.add(new ReferenceTree(records).root(low, high));
+      } else if (high - low > 1) {
+        int middle = low + Integer.highestOneBit(high - low - 1);
+        outside(slots, low, middle, roots);
+        outside(slots, middle, high, roots);
+      }
+    }
+
     private CborWriter startRange(int slot, int count) {
       CborWriter out = new CborWriter().array(6).uint(level).uint(records.size()).raw(separators);
       return out.uint(slot).array(count);
@@ -136,6 +183,14 @@ final class ForgedForest {
     out.array(searches.length);
     Stream.of(searches).forEach(out::raw);
     return out.toBytes();
+  }
+
+  /// A proof of several keys of one partition.
+  static Bytes lookups(LastSeal seal, List<Bytes> keys, Bytes partition, Bytes tree) {
+    CborWriter out = start(8, 33, seal).array(keys.size());
+    keys.forEach(out::bytes);
+    out.uint(1).uint(0).array(0).array(1);
+    return out.array(2).bytes(partition).raw(tree).toBytes();
   }
 
   /// A range proof of one partition.

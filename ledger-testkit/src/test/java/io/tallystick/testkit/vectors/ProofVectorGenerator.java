@@ -55,6 +55,7 @@ public final class ProofVectorGenerator {
     new LineageVectors(set).make();
     new ForestByteVectors(set).make();
     new ForestLookupVectors(set).make();
+    new ForestLookupsVectors(set).make();
     new ForestLieVectors(set).make();
     new ForestRangeVectors(set).make();
     new ForestFileVectors(set).make();

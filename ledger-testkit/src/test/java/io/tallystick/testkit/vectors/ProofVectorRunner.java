@@ -30,6 +30,7 @@ import io.tallystick.note.Witnesses;
 import io.tallystick.receipt.RangeReceipt;
 import io.tallystick.receipt.Receipt;
 import io.tallystick.receipt.ReceiptFile;
+import io.tallystick.state.LookupFile;
 import io.tallystick.state.RangeFile;
 import io.tallystick.state.StateFile;
 import io.tallystick.tledger.EntryInclusion;
@@ -74,10 +75,15 @@ final class ProofVectorRunner {
               LineageFile.decode(vector.bytes("file"))
                   .verify(strand(vector), keys(vector), signatures));
       case "stateLookup" -> ForestVectorRunner.lookup(vector, statement(vector, "head"));
+      case "stateLookups" -> ForestVectorRunner.lookups(vector, statement(vector, "head"));
       case "stateRange" -> ForestVectorRunner.range(vector, statement(vector, "head"));
       case "stateFile" ->
           ForestVectorRunner.file(
               StateFile.decode(vector.bytes("file"))
+                  .verify(strand(vector), keys(vector), signatures));
+      case "lookupFile" ->
+          ForestVectorRunner.file(
+              LookupFile.decode(vector.bytes("file"))
                   .verify(strand(vector), keys(vector), signatures));
       case "rangeFile" ->
           ForestVectorRunner.file(

@@ -6,7 +6,10 @@ import io.tallystick.merkle.forest.StateNode;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.page.SlotSizes;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -34,6 +37,40 @@ record ForestHead(long height, long nextNumber, Fold fold, List<Part> parts) {
   /// @param file number of its file's name; −1 if it is in slots
   record Part(long number, long firstHeight, OptionalLong lastHeight, NodeRef root, long file) {
     static final long IN_SLOTS = -1;
+
+    static Part of(ForestPartition partition) {
+      return new Part(
+          partition.number(),
+          partition.firstHeight(),
+          partition.lastHeight(),
+          partition.root(),
+          switch (partition.pages()) {
+            case PartFile file -> file.serial();
+            case SlotPages _ -> IN_SLOTS;
+          });
+    }
+  }
+
+  /// The row of a version whose nodes all have addresses.
+  static ForestHead of(ForestVersion version) {
+    return new ForestHead(
+        version.height(),
+        version.nextNumber(),
+        version.fold(),
+        version.partitions().stream().map(Part::of).toList());
+  }
+
+  /// The keys of all rows of a strand, those of its saved versions among them.
+  static List<Bytes> rows(MetaStore meta, StrandId strand) throws IOException {
+    List<Bytes> keys = new ArrayList<>();
+    meta.scan(
+        key(strand),
+        null,
+        (key, _) -> {
+          keys.add(key);
+          return true;
+        });
+    return keys;
   }
 
   static Bytes key(StrandId strand) {
@@ -88,6 +125,16 @@ record ForestHead(long height, long nextNumber, Fold fold, List<Part> parts) {
       out.nil();
     } else {
       out.uint(number);
+    }
+  }
+
+  /// @throws CorruptStreamException if it cannot be read
+  static ForestHead read(StrandId strand, Bytes row) throws CorruptStreamException {
+    try {
+      return decode(strand, row);
+    } catch (MalformedException | IllegalArgumentException e) {
+      throw new CorruptStreamException(
+          "state of " + strand, 0, "row cannot be read: " + e.getMessage(), e);
     }
   }
 

@@ -3,6 +3,7 @@ package io.tallystick.storage.forest;
 import io.tallystick.merkle.forest.PartitionSearch;
 import io.tallystick.merkle.forest.RangeNode;
 import io.tallystick.merkle.forest.StateLookup;
+import io.tallystick.merkle.forest.StateLookups;
 import io.tallystick.merkle.forest.StateRange;
 import io.tallystick.merkle.forest.StateRoot;
 import io.tallystick.model.Bytes;
@@ -11,6 +12,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -98,6 +100,43 @@ public final class ForestReader implements AutoCloseable {
     List<Bytes> encoded = partitions.stream().map(ForestPartition::encode).toList();
     List<Digest> roots = outside(encoded, first, partitions.size() - first);
     return new StateLookup(partitions.size(), first, roots, searches);
+  }
+
+  /// The newest entries of several keys, with one proof.
+  ///
+  /// @param held those of the keys that have one, tombstones too
+  public record SeveralProven(Map<Bytes, HeldEntry> held, StateLookups lookups) {
+    public SeveralProven {
+      held = Map.copyOf(held);
+    }
+  }
+
+  /// The newest entries of several keys with their proof, at the cost of the proof.
+  ///
+  /// @param keys strictly ascending, 2 to {@link StateLookups#KEYS_MAX}
+  /// @param bytesMax of the proof, about
+  /// @return empty if the proof would have more bytes, or more trees than one may have
+  /// @throws CorruptStreamException if a node on the way is damaged
+  public Optional<SeveralProven> several(List<Bytes> keys, long bytesMax)
+      throws IOException, CorruptStreamException {
+    checkOpen();
+    KeyTrees trees = new KeyTrees(cache, bytesMax);
+    List<StateLookups.Part> parts = new ArrayList<>();
+    List<Bytes> pending = keys;
+    int first = partitions.size();
+    while (first > 0 && !pending.isEmpty()) {
+      first--;
+      StateLookups.Part part = trees.part(partitions.get(first), pending);
+      if (part == null) {
+        return Optional.empty();
+      }
+      parts.addFirst(part);
+      pending = pending.stream().filter(key -> !trees.found().containsKey(key)).toList();
+    }
+    List<Bytes> encoded = partitions.stream().map(ForestPartition::encode).toList();
+    List<Digest> roots = outside(encoded, first, partitions.size() - first);
+    return Optional.of(
+        new SeveralProven(trees.found(), new StateLookups(partitions.size(), first, roots, parts)));
   }
 
   private PartitionSearch search(ForestPartition partition, Bytes key)

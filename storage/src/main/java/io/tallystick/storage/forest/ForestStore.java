@@ -16,12 +16,10 @@ import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -55,24 +53,17 @@ public final class ForestStore implements AutoCloseable {
   private final Map<StrandId, StateForest> forests = new ConcurrentHashMap<>();
 
   /// Older versions in memory, in the order in which they were replaced. Guards what is kept.
-  private final Map<ForestVersion, StateForest> older = new LinkedHashMap<>();
+  private final Map<ForestVersion, RecentVersions> older = new LinkedHashMap<>();
 
   private final List<Written> written = new ArrayList<>();
 
   /// Files that no version has; the newer ones are in a savepoint that is not durable yet.
-  private final List<DroppedFile> droppedFiles = new ArrayList<>();
+  private final DroppedFiles droppedFiles;
 
   /// States whose rows are in the batch of the savepoint.
   private final List<StateForest> savedRows = new ArrayList<>();
 
-  /// States whose older versions the next savepoint drops.
-  private final Set<StateForest> pruning = ConcurrentHashMap.newKeySet();
-
-  /// Those that a savepoint has dropped versions of: their slots are not cleared yet.
-  private final Set<StateForest> pruned = ConcurrentHashMap.newKeySet();
-
-  private long prunedAt; // the version of the slots that gave them up
-
+  private final Pruning pruning = new Pruning();
   private final Deletions deletions;
 
   private final AtomicLong sources = new AtomicLong();
@@ -86,10 +77,6 @@ public final class ForestStore implements AutoCloseable {
 
   /// A node that has an address, and the page to be read there.
   private record Written(NodeRef ref, ForestPage page) {}
-
-  /// @param file if it is open
-  /// @param savepoint of the slots, from which on no row names it
-  private record DroppedFile(String name, @Nullable PartFile file, long savepoint) {}
 
   private ForestStore(
       Disk disk,
@@ -108,6 +95,7 @@ public final class ForestStore implements AutoCloseable {
     this.hasher = hasher;
     this.limits = limits;
     this.deletions = new Deletions(disk);
+    this.droppedFiles = new DroppedFiles(deletions);
   }
 
   /// Opens the states as the last savepoint left them.
@@ -193,7 +181,7 @@ public final class ForestStore implements AutoCloseable {
     @Nullable GivenUp givenUp = old != null && known ? old.inSlots() : null;
     begin();
     forests.put(forest.strand(), forest);
-    forest.publish(rowsOf(forest.strand()));
+    forest.publish(ForestHead.rows(meta, forest.strand()));
     if (old != null) {
       old.abandon(givenUp);
     }
@@ -219,21 +207,9 @@ public final class ForestStore implements AutoCloseable {
       throws IOException, CorruptStreamException {
     begin();
     forests.put(forest.strand(), forest);
-    forest.publish(damaged.rowsAbove(height));
+    forest.publish(damaged.savedVersions().rowsAbove(height));
     damaged.retire(height);
     end();
-  }
-
-  private List<Bytes> rowsOf(StrandId strand) throws IOException {
-    List<Bytes> keys = new ArrayList<>();
-    meta.scan(
-        ForestHead.key(strand),
-        null,
-        (key, _) -> {
-          keys.add(key);
-          return true;
-        });
-    return keys;
   }
 
   /// Whether a row of the meta store is of a state, or of the slots of any store, and is made again
@@ -334,12 +310,12 @@ public final class ForestStore implements AutoCloseable {
 
   /// Whether a savepoint has versions to drop, though nothing else may have changed. Any thread.
   public boolean isPruningDue() {
-    return !pruning.isEmpty();
+    return pruning.isDue();
   }
 
   /// The next savepoint drops versions of a state. Any thread.
   void prunes(StateForest forest) {
-    pruning.add(forest);
+    pruning.ask(forest);
   }
 
   boolean hasRoomForVersions() throws IOException {
@@ -349,8 +325,7 @@ public final class ForestStore implements AutoCloseable {
   /// A savepoint drops all older versions of a state, because the disk has too little room.
   void droppedForRoom(StateForest forest, int versions) {
     droppedForRoom += versions;
-    pruned.add(forest);
-    prunedAt = slots.version() + 1;
+    pruning.drops(forest, slots.version() + 1);
   }
 
   /// Versions that were dropped since this was last asked for, because the disk had too little
@@ -363,7 +338,7 @@ public final class ForestStore implements AutoCloseable {
 
   /// Whether it still will, or has, and what it gave up is not cleared yet. Any thread.
   boolean isPruning(StateForest forest) {
-    return pruning.contains(forest) || pruned.contains(forest);
+    return pruning.isFor(forest);
   }
 
   /// Makes zeros of what savepoints that dropped versions gave up, some of it, and gives the room
@@ -371,20 +346,20 @@ public final class ForestStore implements AutoCloseable {
   ///
   /// @return whether more of it may be done at once
   public boolean clearSome() throws IOException {
-    if (pruned.isEmpty() || slots.version() < prunedAt) {
+    long prunedAt = pruning.savepoint();
+    if (!pruning.hasDropped() || slots.version() < prunedAt) {
       return false;
     }
     slots.saved();
-    deleteDropped();
-    boolean filesWait = droppedFiles.stream().anyMatch(file -> file.savepoint <= prunedAt);
-    if (filesWait || !slots.isFree(prunedAt)) {
+    droppedFiles.delete(slots.version());
+    if (!droppedFiles.areGone(prunedAt) || !slots.isFree(prunedAt)) {
       return false; // somebody reads them
     }
     begin();
     boolean all = slots.clearFree(CLEARED_BYTES) < CLEARED_BYTES;
     end();
     if (all) {
-      pruned.clear();
+      pruning.areCleared();
     }
     return !all;
   }
@@ -396,10 +371,9 @@ public final class ForestStore implements AutoCloseable {
   }
 
   /// A version has become an older one: it is kept, unless older ones take too much memory.
-  void replaced(StateForest forest, ForestVersion version) {
-    operationsDue |= forest.savepointDue();
+  void replaced(RecentVersions of, ForestVersion version) {
     synchronized (older) {
-      older.put(version, forest);
+      older.put(version, of);
       replacedBytes += version.replacedBytes() + VERSION_BYTES;
       // The newest head that readers have may still be that of the version just replaced.
       while (replacedBytes > limits.replacedBytesMax() && older.size() > 1) {
@@ -408,8 +382,13 @@ public final class ForestStore implements AutoCloseable {
     }
   }
 
+  /// So many operations may have been carried out that a savepoint is due.
+  void operationsDue(StateForest forest) {
+    operationsDue |= forest.savepointDue();
+  }
+
   private void dropOldest() {
-    Map.Entry<ForestVersion, StateForest> oldest = older.entrySet().iterator().next();
+    Map.Entry<ForestVersion, RecentVersions> oldest = older.entrySet().iterator().next();
     oldest.getValue().drop(oldest.getKey());
   }
 
@@ -439,10 +418,7 @@ public final class ForestStore implements AutoCloseable {
   /// Forces what the states saved to this batch and puts into it what a restore needs. For the
   /// owner, after {@link StateForest#savepoint} of each state that changed.
   public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
-    for (StateForest forest : List.copyOf(pruning)) {
-      pruned.add(forest);
-      pruning.remove(forest);
-      prunedAt = slots.version() + 1;
+    for (StateForest forest : pruning.begin(slots.version() + 1)) {
       forest.savepoint(batch);
     }
     begin();
@@ -464,7 +440,7 @@ public final class ForestStore implements AutoCloseable {
   /// No version has a file any more. It is deleted once the next savepoint is durable, and nobody
   /// reads it.
   void dropFile(String name, @Nullable PartFile file) {
-    droppedFiles.add(new DroppedFile(name, file, slots.version() + 1));
+    droppedFiles.add(name, file, slots.version() + 1);
   }
 
   /// The batch of the last savepoint is durable: slots and files that nobody needs go. For the
@@ -473,22 +449,11 @@ public final class ForestStore implements AutoCloseable {
   /// @return files that could not be deleted, which is tried again at the next savepoint
   public List<String> saved() throws IOException {
     slots.saved();
-    savedRows.forEach(StateForest::saved);
+    savedRows.forEach(StateForest::batchWritten);
     savedRows.clear();
     deletions.again();
-    deleteDropped();
+    droppedFiles.delete(slots.version());
     return deletions.failed();
-  }
-
-  private void deleteDropped() throws IOException {
-    Iterator<DroppedFile> dropped = droppedFiles.iterator();
-    while (dropped.hasNext()) {
-      DroppedFile one = dropped.next();
-      if (one.savepoint <= slots.version() && (one.file == null || one.file.retire())) {
-        dropped.remove();
-        deletions.delete(one.name);
-      }
-    }
   }
 
   /// Closed partitions that stay in slots because their copies to files failed, each with the
@@ -524,11 +489,7 @@ public final class ForestStore implements AutoCloseable {
     for (StateForest forest : forests.values()) {
       forest.close();
     }
-    for (DroppedFile dropped : droppedFiles) {
-      if (dropped.file != null) {
-        dropped.file.close();
-      }
-    }
+    droppedFiles.close();
     slots.close();
   }
 }

@@ -68,6 +68,18 @@ public final class ForestVersion {
     return new ForestVersion(store, height, moved, fold, nextNumber);
   }
 
+  /// The same state in a store that reads this one's pages as well as its own.
+  ForestVersion beside(ForestStore other) {
+    List<ForestPartition> same = new ArrayList<>();
+    for (ForestPartition each : partitions) {
+      PageSource pages = each.pages() instanceof SlotPages ? other.slotPages() : each.pages();
+      same.add(
+          new ForestPartition(
+              each.number(), each.firstHeight(), each.lastHeight(), each.root(), pages));
+    }
+    return new ForestVersion(other, height, same, fold, nextNumber);
+  }
+
   public StateRoot root() {
     return root;
   }

@@ -6,6 +6,7 @@ import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 
 /// The RFC 9162 tree over the records of one node, or over the partitions of a forest, for proofs.
@@ -44,6 +45,29 @@ final class RecordTree {
 
   List<Digest> outsideRange(int first, int count) {
     return TreeGeometry.outsideRange(first, count, size).stream().map(this::at).toList();
+  }
+
+  /// The roots over the records that are not shown: a part of which none is shown is one root, any
+  /// other is split as RFC 9162 splits it.
+  ///
+  /// @param shown ascending, at least one
+  List<Digest> outside(List<Integer> shown) {
+    List<Digest> roots = new ArrayList<>();
+    addOutside(shown, 0, size, roots);
+    return roots;
+  }
+
+  private void addOutside(List<Integer> shown, int low, int high, List<Digest> roots) {
+    int next = Collections.binarySearch(shown, low);
+    int index = next < 0 ? -next - 1 : next;
+    if (index == shown.size() || shown.get(index) >= high) {
+      roots.add(
+          TreeHasher.foldRight(TreeGeometry.cover(low, high).stream().map(this::at).toList()));
+    } else if (high - low > 1) {
+      int middle = low + Integer.highestOneBit(high - low - 1);
+      addOutside(shown, low, middle, roots);
+      addOutside(shown, middle, high, roots);
+    }
   }
 
   private Digest at(NodeId node) {

@@ -2,25 +2,20 @@ package io.tallystick.storage.forest;
 
 import io.tallystick.journal.StateParams;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.forest.SavedList.Saved;
-import io.tallystick.storage.forest.SavedList.SavedFile;
 import io.tallystick.storage.forest.TreeUpdate.Grown;
 import io.tallystick.storage.meta.MetaBatch;
-import io.tallystick.storage.page.SlotList;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -31,31 +26,21 @@ import org.jspecify.annotations.Nullable;
 /// One owner thread applies and saves. Any thread reads a {@link ForestVersion}. Source: ViDB
 /// sections 3 and 4; `docs/formats/forest.md`.
 public final class StateForest {
-  /// A savepoint comes behind the block with which it became due: two versions may lie so many
-  /// times further apart than they should.
-  private static final int REACH = 2;
-
   private final ForestStore store;
   private final StrandId strand;
   private final StateParams params;
   private final TreeUpdate update;
+  private final NodeWriter writer;
   private final Closing closing;
   private final SavedVersions saved;
   private final PartFiles files;
 
-  /// The newest version and those before it since the last savepoint, without gaps.
-  private final NavigableMap<Long, ForestVersion> recent = new ConcurrentSkipListMap<>();
-
+  private final SavedStates states;
+  private final SlotChanges slots;
+  private final RecentVersions recent;
   private final AtomicLong pruneTo = new AtomicLong();
   private final AtomicLong dropBelow = new AtomicLong();
-  private GivenUp givenUp = new GivenUp(); // since the last savepoint
-
-  /// Slots that were taken since the last version that is saved, or will be.
-  private final AddressSet taken = new AddressSet();
-
-  private final List<SavedFile> givenUpFiles = new ArrayList<>();
   private List<Bytes> staleRows = List.of(); // of the state that this one has replaced
-  private volatile ForestVersion newest;
   private final AtomicLong operations;
   private long unsavedBytes;
   private boolean unsaved;
@@ -73,12 +58,15 @@ public final class StateForest {
     this.store = store;
     this.strand = strand;
     this.params = params;
-    this.newest = newest;
     this.saved = saved;
     this.files = files;
+    this.states = new SavedStates(store, saved, files);
+    this.slots = new SlotChanges(store, saved);
+    this.recent = new RecentVersions(store, newest);
     this.operations = new AtomicLong(saved.operations());
     this.update =
         new TreeUpdate(params, store.slotPages(), store.cache(), store.workers(), store.hasher());
+    this.writer = new NodeWriter(store);
     this.closing =
         new Closing(
             store.cache(),
@@ -86,7 +74,6 @@ public final class StateForest {
             store.deletions(),
             strand,
             store.limits().fileEntriesMin());
-    recent.put(newest.height(), newest);
   }
 
   /// The state as a savepoint has left it.
@@ -96,7 +83,7 @@ public final class StateForest {
   static StateForest saved(
       ForestStore store, StrandId strand, StateParams params, @Nullable Bytes row)
       throws IOException, CorruptStreamException {
-    @Nullable ForestHead head = row == null ? null : decoded(strand, row);
+    @Nullable ForestHead head = row == null ? null : ForestHead.read(strand, row);
     PartFiles files = new PartFiles(store, strand);
     SavedVersions saved =
         SavedVersions.restore(store.meta(), store.slots(), strand, head, files::drop);
@@ -118,15 +105,6 @@ public final class StateForest {
     }
   }
 
-  private static ForestHead decoded(StrandId strand, Bytes row) throws CorruptStreamException {
-    try {
-      return ForestHead.decode(strand, row);
-    } catch (MalformedException | IllegalArgumentException e) {
-      throw new CorruptStreamException(
-          "state of " + strand, 0, "row cannot be read: " + e.getMessage(), e);
-    }
-  }
-
   /// An empty state for a rebuild, which readers do not see yet.
   static StateForest unpublished(ForestStore store, StrandId strand, StateParams params) {
     PartFiles files = new PartFiles(store, strand);
@@ -143,7 +121,7 @@ public final class StateForest {
   ///
   /// @return null if it is saved no more
   @Nullable StateForest rolledBack(long height) throws IOException, CorruptStreamException {
-    ForestVersion base = savedVersion(height);
+    ForestVersion base = states.version(height);
     if (base == null) {
       return null;
     }
@@ -169,32 +147,18 @@ public final class StateForest {
   ///
   /// @param height of the version that it was rolled back to
   public void discard(long height) throws IOException, CorruptStreamException {
-    countTaken();
-    for (long address : taken.drain().with(saved.takenAbove(height)).addresses()) {
-      store.slots().giveBack(address);
-    }
+    slots.countTaken();
+    slots.giveBack(saved.takenAbove(height));
   }
 
   /// This state's place is taken by one that was {@link #rolledBack}, whose files these are, too.
   void retire(long height) throws IOException, CorruptStreamException {
     closing.abandon();
     store.changed(-unsavedBytes);
-    synchronized (store.keeping()) {
-      abandoned = true;
-      dropRecent();
-      newest.drop();
-    }
+    abandoned = true;
+    recent.dropAll();
     files.dropAbove(height, saved);
     saved.release(saved.takenAbove(height));
-  }
-
-  /// The slots that saved versions above a height took.
-  SlotList takenAbove(long height) throws IOException, CorruptStreamException {
-    return saved.takenAbove(height);
-  }
-
-  List<Bytes> rowsAbove(long height) {
-    return saved.rowsAbove(height);
   }
 
   /// A state that begins as a version of another store, whose pages the store reads as well.
@@ -202,17 +166,7 @@ public final class StateForest {
       ForestStore store, StateParams params, StrandId strand, ForestVersion base) {
     StateForest forest = unpublished(store, strand, params);
     forest.isBeside = true;
-    List<ForestPartition> partitions = new ArrayList<>();
-    for (ForestPartition each : base.partitions()) {
-      PageSource pages = each.pages() instanceof SlotPages ? store.slotPages() : each.pages();
-      partitions.add(
-          new ForestPartition(
-              each.number(), each.firstHeight(), each.lastHeight(), each.root(), pages));
-    }
-    forest.recent.clear();
-    forest.newest =
-        new ForestVersion(store, base.height(), partitions, base.fold(), base.nextNumber());
-    forest.recent.put(base.height(), forest.newest);
+    forest.recent.startOver(base.beside(store));
     return forest;
   }
 
@@ -226,87 +180,19 @@ public final class StateForest {
 
   /// The newest version.
   public ForestVersion version() {
-    return newest;
-  }
-
-  /// The answer to a question for a version.
-  public sealed interface At {
-    /// @param version the state as of the height
-    record Kept(ForestVersion version) implements At {}
-
-    /// @param version the newest that is saved and that no block above the height made. It is the
-    ///   state as of the height if it has the root that was sealed there, and can be brought to it
-    ///   by the operations in between otherwise
-    /// @param operationsBehind to the next version, as many at most as lie in between
-    /// @param isWithinReach whether these are few enough to be carried out for a reader
-    record Saved(ForestVersion version, long operationsBehind, boolean isWithinReach)
-        implements At {}
-
-    /// @param oldestHeight from which on versions are kept
-    record Pruned(long oldestHeight) implements At {}
-
-    /// The version has just been dropped, or another state has taken the place of this one, and is
-    /// to be asked.
-    record Changed() implements At {}
+    return recent.newest();
   }
 
   /// The state as of a block, from 0. Any thread.
   ///
   /// @throws CorruptStreamException if the row of a saved version cannot be read, or a file is
   ///   missing
-  public At versionAt(long height) throws IOException, CorruptStreamException {
+  public VersionAt versionAt(long height) throws IOException, CorruptStreamException {
     if (abandoned) {
-      return new At.Changed();
+      return new VersionAt.Changed();
     }
-    Map.Entry<Long, ForestVersion> entry = recent.floorEntry(height);
-    if (entry != null) {
-      return new At.Kept(entry.getValue());
-    }
-    List<Saved> versions = saved.versions();
-    Saved floor = saved.floor(height);
-    if (floor != null) {
-      ForestVersion version = savedVersion(floor.height());
-      long behind = operationsBehind(versions, floor);
-      return version == null
-          ? new At.Changed()
-          : new At.Saved(version, behind, behind <= REACH * limits().operationsBetween());
-    }
-    boolean pruned = !versions.isEmpty() && versions.getFirst().height() > height;
-    return pruned ? new At.Pruned(versions.getFirst().height()) : new At.Changed();
-  }
-
-  private VersionLimits limits() {
-    return store.limits().saved();
-  }
-
-  private long operationsBehind(List<Saved> versions, Saved floor) {
-    for (Saved saved : versions) {
-      if (saved.height() > floor.height()) {
-        return saved.operations() - floor.operations();
-      }
-    }
-    return operations.get() - floor.operations();
-  }
-
-  /// @return null if it is saved no more
-  private @Nullable ForestVersion savedVersion(long height)
-      throws IOException, CorruptStreamException {
-    long moves = saved.moves();
-    ForestHead head = saved.row(height);
-    if (head == null) {
-      return null;
-    }
-    List<ForestPartition> partitions =
-        files.partitionsIf(head, () -> saved.has(height) && saved.moves() == moves);
-    return partitions == null
-        ? null
-        : new ForestVersion(
-            store,
-            height,
-            partitions,
-            head.fold(),
-            head.nextNumber(),
-            () -> saved.has(height) && saved.moves() == moves);
+    ForestVersion inMemory = recent.floor(height);
+    return inMemory == null ? states.at(height, operations.get()) : new VersionAt.Kept(inMemory);
   }
 
   /// Applies the operations of a block whose preconditions hold. For the owner.
@@ -317,6 +203,7 @@ public final class StateForest {
   public ForestVersion apply(long height, List<HeldEntry> writes)
       throws IOException, CorruptStreamException {
     store.checkUsable();
+    ForestVersion newest = version();
     if (writes.isEmpty()) {
       return newest;
     }
@@ -335,37 +222,31 @@ public final class StateForest {
     for (ForestPartition partition : fold.emptied()) {
       giveUp(partition, grown.givenUp());
     }
-    take(next(height, fold, open, grown.root()), grown);
+    take(next(height, newest.nextNumber(), fold, open, grown.root()), grown);
     operations.addAndGet(writes.size());
     store.end();
-    return newest;
+    return version();
   }
 
   private ForestVersion next(
-      long height, FoldStep fold, @Nullable ForestPartition open, NodeRef root) {
-    long nextNumber = newest.nextNumber();
-    long number = open == null ? nextNumber++ : open.number();
+      long height, long nextNumber, FoldStep fold, @Nullable ForestPartition open, NodeRef root) {
+    long number = open == null ? nextNumber : open.number();
     long first = open == null ? height : open.firstHeight();
     ForestPartition grown =
         new ForestPartition(number, first, OptionalLong.empty(), root, store.slotPages());
     List<ForestPartition> partitions = new ArrayList<>(fold.closed());
     partitions.add(grown.entryCount() >= params.entriesMax() ? grown.closedAt(height) : grown);
-    return new ForestVersion(store, height, partitions, fold.fold(), nextNumber);
+    return new ForestVersion(
+        store, height, partitions, fold.fold(), open == null ? nextNumber + 1 : nextNumber);
   }
 
   private void giveUp(ForestPartition partition, GivenUp more) throws IOException {
     closing.emptied(partition);
     switch (partition.pages()) {
-      case PartFile file ->
-          givenUpFiles.add(
-              new SavedFile(
-                  partition.number(),
-                  file.serial(),
-                  partition.lastHeight().orElseThrow(),
-                  file.bytes()));
-      case SlotPages slots -> {
+      case PartFile file -> slots.giveUp(partition, file);
+      case SlotPages pages -> {
         if (!isBeside) {
-          more.addAll(slots, store.cache(), partition.root());
+          more.addAll(pages, store.cache(), partition.root());
         }
       }
     }
@@ -373,65 +254,17 @@ public final class StateForest {
 
   private void take(ForestVersion next, Grown grown) throws CorruptStreamException {
     GivenUp without = grown.givenUp();
-    giveUp(without);
     long more = grown.madeBytes() - without.unsavedBytes();
     unsavedBytes += more;
     unsaved = true;
-    ForestVersion old = newest;
-    synchronized (store.keeping()) {
-      old.replaced(without.unsavedBytes());
-      newest = next;
-      keep(old, next);
-    }
-    if (!unpublished) {
-      store.changed(more);
-    }
-  }
-
-  /// A slot that no version was saved with is free at once.
-  private void giveUp(GivenUp without) throws CorruptStreamException {
-    if (!unpublished) {
-      givenUp.add(without);
-      return;
-    }
-    for (long address : without.addresses()) {
-      if (!store.slotPages().isOfBase(address)) {
-        if (taken.remove(store.slotPages().slot(address))) {
-          store.slotPages().giveBack(address);
-          saved.took(-store.slots().sizes().bytesAt(address));
-        } else {
-          givenUp.add(address);
-        }
-      }
-    }
-  }
-
-  private void keep(ForestVersion old, ForestVersion next) {
     if (unpublished) {
-      recent.clear();
-    }
-    recent.put(next.height(), next);
-    if (!unpublished && old.height() != next.height()) {
-      store.replaced(this, old);
-      while (recent.size() > store.limits().recentVersions() + 1) {
-        drop(recent.firstEntry().getValue());
-      }
-    }
-  }
-
-  /// A version before the newest is kept in memory no more.
-  void drop(ForestVersion version) {
-    synchronized (store.keeping()) {
-      version.drop();
-      recent.remove(version.height(), version);
-      store.dropped(version);
-    }
-  }
-
-  /// What savepoints keep is what lasts: after one the older versions in memory go.
-  private void dropRecent() {
-    synchronized (store.keeping()) {
-      List.copyOf(recent.headMap(newest.height(), false).values()).forEach(this::drop);
+      slots.giveUpOrBack(without);
+      recent.startOver(next);
+    } else {
+      slots.giveUp(without);
+      recent.add(next, without.unsavedBytes());
+      store.operationsDue(this);
+      store.changed(more);
     }
   }
 
@@ -464,9 +297,9 @@ public final class StateForest {
     return saved.versions().stream().map(Saved::height).toList();
   }
 
-  /// The versions that savepoints keep, oldest first.
-  List<Saved> savedVersions() {
-    return saved.versions();
+  /// The versions that savepoints keep.
+  SavedVersions savedVersions() {
+    return saved;
   }
 
   /// The newest version and those before it that are in memory.
@@ -495,7 +328,7 @@ public final class StateForest {
     List<Saved> versions = saved.versions();
     return Optional.of(
         versions.isEmpty()
-            ? new Kept(newest.height(), 0, 0)
+            ? new Kept(version().height(), 0, 0)
             : new Kept(versions.getFirst().height(), versions.size() - 1, saved.olderBytes()));
   }
 
@@ -505,15 +338,13 @@ public final class StateForest {
   /// @return the height of the image's block
   /// @throws CorruptStreamException if it is missing, damaged, or another strand's
   public long load(Disk disk, String name) throws IOException, CorruptStreamException {
-    if (!unpublished || newest.nextNumber() > 0) {
+    if (!unpublished || version().nextNumber() > 0) {
       throw new IllegalStateException("the state of " + strand + " is not empty");
     }
     store.checkUsable();
     try (ImageLoad image = ImageLoad.open(store, disk, name, strand)) {
-      newest = image.version();
-      recent.clear();
-      recent.put(newest.height(), newest);
-      countTaken();
+      recent.startOver(image.version());
+      slots.countTaken();
       saved.startsLater();
       return image.height();
     }
@@ -533,16 +364,9 @@ public final class StateForest {
     }
     store.begin();
     save();
-    countTaken();
     store.slots().flush();
     store.forgetWritten();
     store.end();
-  }
-
-  private void countTaken() {
-    SlotList more = store.slotPages().taken();
-    taken.addAll(more);
-    saved.took(more.bytes(store.slots().sizes()));
   }
 
   /// The state before any operation is not kept of a state that is filled again.
@@ -554,8 +378,8 @@ public final class StateForest {
   /// ForestStore#publish} has it as an older one, unless there are too many.
   public void keepVersion() throws IOException, CorruptStreamException {
     spill();
-    if (!saved.has(newest.height())) {
-      saveVersion();
+    if (!saved.has(version().height())) {
+      slots.save(ForestHead.of(version()), operations.get());
     }
   }
 
@@ -571,9 +395,9 @@ public final class StateForest {
   /// The nodes of it that lie in slots, as far as they are found.
   GivenUp inSlots() throws IOException {
     GivenUp all = new GivenUp();
-    for (ForestPartition partition : newest.partitions()) {
-      if (partition.pages() instanceof SlotPages slots) {
-        all.addAll(slots, store.cache(), partition.root());
+    for (ForestPartition partition : version().partitions()) {
+      if (partition.pages() instanceof SlotPages pages) {
+        all.addAll(pages, store.cache(), partition.root());
       }
     }
     return all;
@@ -582,18 +406,15 @@ public final class StateForest {
   /// Another state takes this one's place. Its files go; who reads its versions may go on as with
   /// any older version.
   ///
-  /// @param slots that go, too; null if they cannot be told from another state's
-  void abandon(@Nullable GivenUp slots) throws IOException, CorruptStreamException {
+  /// @param own slots that go, too; null if they cannot be told from another state's
+  void abandon(@Nullable GivenUp own) throws IOException, CorruptStreamException {
     closing.abandon();
     store.changed(-unsavedBytes);
-    synchronized (store.keeping()) {
-      abandoned = true;
-      dropRecent();
-      newest.drop();
-    }
+    abandoned = true;
+    recent.dropAll();
     files.dropAll(saved);
-    if (slots != null) {
-      saved.abandon(slots.slots().with(givenUp.slots()));
+    if (own != null) {
+      saved.abandon(own.slots().with(slots.givenUp()));
     }
   }
 
@@ -612,58 +433,40 @@ public final class StateForest {
       move(moved);
     }
     save();
-    countTaken();
-    dropRecent();
-    saveVersion();
+    recent.dropOlder();
+    slots.save(ForestHead.of(version()), operations.get());
     Saved floor = saved.floor(pruneTo.get());
     saved.dropBelow(Math.max(dropBelow.get(), floor == null ? 0 : floor.height()));
     if (saved.versions().size() > 1 && !store.hasRoomForVersions()) {
       store.droppedForRoom(this, saved.versions().size() - 1);
-      saved.dropBelow(newest.height());
+      saved.dropBelow(version().height());
     }
-    saved.thin(limits());
+    saved.thin(store.limits().saved());
     saved.write(batch);
     store.savedRows(this);
     unsaved = false;
     store.end();
   }
 
-  private void saveVersion() throws IOException, CorruptStreamException {
-    if (saved.has(newest.height())) {
-      saved.replaceNewest(head());
-      return;
-    }
-    SlotList more = taken.drain();
-    SlotList less = givenUp.slots();
-    saved.release(less.in(more)); // a rebuild took them, and no version was saved with them
-    saved.add(head(), operations.get(), more.without(less), less.without(more), givenUpFiles);
-    givenUp = new GivenUp();
-    givenUpFiles.clear();
-  }
-
   /// The batch of the last savepoint was written.
-  void saved() {
+  void batchWritten() {
     saved.saved();
   }
 
   /// Whether so many operations were carried out since the last savepoint that one is due.
   boolean savepointDue() {
-    return operations.get() - saved.operations() >= limits().operationsBetween();
+    return operations.get() - saved.operations() >= store.limits().saved().operationsBetween();
   }
 
   /// A closed partition is in its file from now on, and its slots are given up.
   private void move(Closing.Moved written) throws IOException, CorruptStreamException {
     ForestPartition moved = written.partition();
+    ForestVersion newest = version();
     List<ForestPartition> partitions = new ArrayList<>(newest.partitions());
     partitions.replaceAll(old -> old.number() == moved.number() ? moved : old);
     files.add(moved);
-    synchronized (store.keeping()) {
-      ForestVersion old = newest;
-      newest = old.with(partitions);
-      recent.put(newest.height(), newest);
-      old.drop();
-    }
-    saved.move(part(moved), written.inSlots().slots());
+    recent.replaceNewest(newest.with(partitions));
+    saved.move(ForestHead.Part.of(moved), written.inSlots().slots());
     store.changed(0);
   }
 
@@ -678,50 +481,12 @@ public final class StateForest {
     return closing.failed();
   }
 
-  private ForestHead head() {
-    List<ForestHead.Part> parts = newest.partitions().stream().map(StateForest::part).toList();
-    return new ForestHead(newest.height(), newest.nextNumber(), newest.fold(), parts);
-  }
-
-  private static ForestHead.Part part(ForestPartition partition) {
-    return new ForestHead.Part(
-        partition.number(),
-        partition.firstHeight(),
-        partition.lastHeight(),
-        partition.root(),
-        switch (partition.pages()) {
-          case PartFile file -> file.serial();
-          case SlotPages _ -> ForestHead.Part.IN_SLOTS;
-        });
-  }
-
   private void save() throws IOException {
-    for (ForestPartition partition : newest.partitions()) {
-      if (partition.root().isUnsaved()) {
-        save(partition.root());
-      }
-    }
+    writer.write(version());
+    slots.countTaken();
     if (!unpublished) {
       store.changed(-unsavedBytes);
     }
     unsavedBytes = 0;
-  }
-
-  /// Depth first, so that each child has its address; at most 16 deep.
-  private void save(NodeRef ref) throws IOException {
-    ForestPage page = ref.page();
-    if (page instanceof InnerPage inner) {
-      for (int slot = 0; slot < inner.count(); slot++) {
-        NodeRef child = inner.unsavedChild(slot);
-        if (child != null) {
-          save(child);
-        }
-      }
-    }
-    if (page == null) {
-      throw new AssertionError("a node neither in memory nor in a slot");
-    }
-    ref.saveAt(store.slotPages().write(page));
-    store.written(ref, page instanceof InnerPage inner ? inner.saved() : page);
   }
 }

@@ -11,7 +11,6 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Deque;
 import java.util.List;
@@ -41,9 +40,8 @@ public final class SlotStore implements AutoCloseable {
   private final NavigableMap<Long, Integer> pins = new TreeMap<>(); // guarded by itself
   private long[] freed = new long[64];
   private int freedCount;
-  private final Deque<Released> released = new ArrayDeque<>();
+  private final ReleasedSlots released;
   private long keptBytes;
-  private long releasedBytes;
   private long writtenBytes;
   private boolean failed;
   private volatile long version;
@@ -51,10 +49,6 @@ public final class SlotStore implements AutoCloseable {
 
   /// The slots that a version gave up.
   private record Freed(long version, int count, long bytes) {}
-
-  /// Slots that are free in the savepoint that makes a version, and not taken before its batch is
-  /// written and nobody reads an older one.
-  private record Released(long version, SlotList slots) {}
 
   private SlotStore(Disk disk, String name, SlotSizes sizes, SlotLimits limits) {
     this.name = name;
@@ -67,6 +61,7 @@ public final class SlotStore implements AutoCloseable {
       files[code] = new SlotFile(disk, name, sizes.bytes(code));
       maps[code] = new FreeMap();
     }
+    this.released = new ReleasedSlots(sizes, files, maps);
   }
 
   /// Opens a store as the last savepoint left it; empty if there was none.
@@ -254,7 +249,7 @@ public final class SlotStore implements AutoCloseable {
 
   /// Bytes of the slots that the newest version uses.
   public long liveBytes() {
-    return bytes(false) - keptBytes - releasedBytes;
+    return bytes(false) - keptBytes - released.bytes();
   }
 
   private long bytes(boolean all) {
@@ -310,33 +305,25 @@ public final class SlotStore implements AutoCloseable {
   /// @throws CorruptStreamException if one of them is free already
   public void release(SlotList slots) throws CorruptStreamException {
     checkUsable();
-    if (slots.isEmpty()) {
-      return;
+    long free = released.add(version + 1, slots);
+    if (free >= 0) {
+      throw damage(free, "slot is free, but is given up");
     }
-    for (long address : slots.addresses()) {
-      if (!maps[SlotSizes.code(address)].freeLater(SlotSizes.number(address))) {
-        throw damage(address, "slot is free, but is given up");
-      }
-    }
-    released.add(new Released(version + 1, slots));
-    releasedBytes += slots.bytes(sizes);
   }
 
   /// The batch of the last savepoint was written. For the owner.
   public void saved() {
-    while (!released.isEmpty() && mayTake(released.getFirst())) {
-      Released oldest = released.removeFirst();
-      releasedBytes -= oldest.slots().bytes(sizes);
-      for (long address : oldest.slots().addresses()) {
-        maps[SlotSizes.code(address)].release(SlotSizes.number(address));
-      }
+    long oldestPin;
+    synchronized (pins) {
+      oldestPin = pins.isEmpty() ? Long.MAX_VALUE : pins.firstKey();
     }
+    released.free(Math.min(version, oldestPin));
   }
 
   /// Whether all slots that were {@link #release}d before a version may be taken again: its batch
   /// is written, and nobody reads an older one.
   public boolean isFree(long ofVersion) {
-    return released.isEmpty() || released.getFirst().version() > ofVersion;
+    return released.isFree(ofVersion);
   }
 
   /// Makes slots that are free zeros, and gives room back to the file system. What is free in no
@@ -347,45 +334,9 @@ public final class SlotStore implements AutoCloseable {
   public long clearFree(long bytesMax) throws IOException {
     checkUsable();
     failed = true; // until all of it is done
-    long bytes = 0;
-    for (int code = 0; code < maps.length; code++) {
-      bytes += clearFree(code, Math.ceilDiv(bytesMax - bytes, sizes.bytes(code)));
-    }
+    long bytes = released.clear(bytesMax);
     failed = false;
     return bytes;
-  }
-
-  /// Zeros are forced first: what a block held may outlast its being given back.
-  private long clearFree(int code, long most) throws IOException {
-    List<FreeMap.Run> runs = new ArrayList<>();
-    long left = most;
-    long from = 0;
-    while (left > 0) {
-      FreeMap.Run run = maps[code].uncleared(from, left);
-      if (run == null) {
-        break;
-      }
-      files[code].zero(run.first(), run.count());
-      runs.add(run);
-      left -= run.count();
-      from = run.first() + run.count();
-    }
-    files[code].force();
-    for (FreeMap.Run run : runs) {
-      files[code].punch(run.first(), run.count());
-      maps[code].clear(run);
-    }
-    files[code].force();
-    return (most - left) * sizes.bytes(code);
-  }
-
-  private boolean mayTake(Released oldest) {
-    if (oldest.version() > version) {
-      return false;
-    }
-    synchronized (pins) {
-      return pins.isEmpty() || pins.firstKey() >= oldest.version();
-    }
   }
 
   /// Writes out what waits in memory: slots taken since the last savepoint can be read from now on.

@@ -105,7 +105,7 @@ final class ForestPagesTest {
         forests.savepoint(forest);
       }
       assertThat(version.open()).isEmpty();
-      assertThat(forest.versionAt(1)).isInstanceOf(StateForest.At.Pruned.class);
+      assertThat(forest.versionAt(1)).isInstanceOf(VersionAt.Pruned.class);
       assertThat(forest.version().open()).isPresent();
     }
   }
@@ -126,10 +126,10 @@ final class ForestPagesTest {
         replaceAndSave(forests, forest, 2, late);
         Optional<ForestReader> reader =
             switch (forest.versionAt(1)) {
-              case StateForest.At.Kept(ForestVersion kept) -> kept.open();
-              case StateForest.At.Saved saved when saved.version().height() == 1 ->
+              case VersionAt.Kept(ForestVersion kept) -> kept.open();
+              case VersionAt.Saved saved when saved.version().height() == 1 ->
                   saved.version().open();
-              case StateForest.At _ -> Optional.empty();
+              case VersionAt _ -> Optional.empty();
             };
         replaceAndSave(forests, forest, 20, 4);
         if (reader.isPresent()) {
@@ -171,12 +171,12 @@ final class ForestPagesTest {
       for (int i = 10; i < 19; i++) {
         assertThat(forest.versionAt(10 + i))
             .isInstanceOfSatisfying(
-                StateForest.At.Saved.class, at -> assertThat(at.version().height()).isEqualTo(20));
+                VersionAt.Saved.class, at -> assertThat(at.version().height()).isEqualTo(20));
       }
       for (int i = 19; i < 30; i++) {
-        StateForest.At at = forest.versionAt(10 + i);
-        assertThat(at).isInstanceOf(StateForest.At.Kept.class);
-        ForestVersion version = ((StateForest.At.Kept) at).version();
+        VersionAt at = forest.versionAt(10 + i);
+        assertThat(at).isInstanceOf(VersionAt.Kept.class);
+        ForestVersion version = ((VersionAt.Kept) at).version();
         assertThat(version.height()).isEqualTo(10 + i);
         try (ForestReader reader = version.open().orElseThrow()) {
           for (HeldEntry held : blocks.get(i)) {
@@ -184,8 +184,7 @@ final class ForestPagesTest {
           }
         }
       }
-      assertThat(((StateForest.At.Kept) forest.versionAt(1000)).version())
-          .isSameAs(forest.version());
+      assertThat(((VersionAt.Kept) forest.versionAt(1000)).version()).isSameAs(forest.version());
     }
   }
 

@@ -54,9 +54,8 @@ final class ForestPruneTest {
       assertThat(all.olderCount()).isEqualTo(5);
       assertThat(all.olderBytes()).isPositive();
       long file = forests.store().slots().fileBytes();
-      ForestReader reader =
-          ((StateForest.At.Saved) forest.versionAt(12)).version().open().orElseThrow();
-      ForestVersion late = ((StateForest.At.Saved) forest.versionAt(12)).version();
+      ForestReader reader = ((VersionAt.Saved) forest.versionAt(12)).version().open().orElseThrow();
+      ForestVersion late = ((VersionAt.Saved) forest.versionAt(12)).version();
       forest.prune(29);
       assertThat(forests.store().savepointDue()).isTrue();
       forests.savepoint();
@@ -65,8 +64,8 @@ final class ForestPruneTest {
       assertThat(some.oldestHeight()).as("the state of block 29, too").isEqualTo(20);
       assertThat(some.olderCount()).isEqualTo(3);
       assertThat(some.olderBytes()).isLessThan(all.olderBytes());
-      assertThat(forest.versionAt(19)).isEqualTo(new StateForest.At.Pruned(20));
-      assertThat(forest.versionAt(29)).isInstanceOf(StateForest.At.Saved.class);
+      assertThat(forest.versionAt(19)).isEqualTo(new VersionAt.Pruned(20));
+      assertThat(forest.versionAt(29)).isInstanceOf(VersionAt.Saved.class);
       put(forest, 60);
       forests.savepoint(forest);
       assertThat(forests.store().slots().fileBytes()).as("it is read").isGreaterThan(file);
@@ -102,8 +101,7 @@ final class ForestPruneTest {
       forest.prune(1000);
       forests.savepoint();
       assertThat(kept(forest)).isEqualTo(new StateForest.Kept(5, 0, 0));
-      assertThat(((StateForest.At.Kept) forest.versionAt(1000)).version())
-          .isSameAs(forest.version());
+      assertThat(((VersionAt.Kept) forest.versionAt(1000)).version()).isSameAs(forest.version());
       forest.dropBelow(1000);
       forests.savepoint();
       put(forest, 6);
@@ -172,8 +170,7 @@ final class ForestPruneTest {
                 try {
                   while (forest.version().height() < blocks) {
                     forest.prune(forest.version().height());
-                    assertThat(forest.versionAt(Long.MAX_VALUE))
-                        .isInstanceOf(StateForest.At.Kept.class);
+                    assertThat(forest.versionAt(Long.MAX_VALUE)).isInstanceOf(VersionAt.Kept.class);
                   }
                 } catch (Throwable e) {
                   failure.set(e);

@@ -261,7 +261,7 @@ final class ForestRebuildTest {
       assertThat(forests.store().publish(forest, Digest.ZERO)).isEqualTo(-1);
       assertThat(forests.store().unsavedBytes()).isEqualTo(forest.unsavedBytes());
       assertThat(forests.store().replacedBytes()).isZero();
-      assertThat(old.versionAt(BLOCKS + 4)).isEqualTo(new StateForest.At.Changed());
+      assertThat(old.versionAt(BLOCKS + 4)).isEqualTo(new VersionAt.Changed());
       forests.savepoint(forest);
       assertThat(files(Forests.STRAND)).isEmpty();
     }

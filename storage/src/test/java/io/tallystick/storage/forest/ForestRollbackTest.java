@@ -82,7 +82,7 @@ final class ForestRollbackTest {
       forests.savepoint(filling);
       assertThat(filling.savedHeights()).isEqualTo(heights);
       assertThat(checks.assertSaved(forests, filling)).isEqualTo(SavedChecks.found(disk, filling));
-      assertThat(forest.versionAt(BLOCKS)).isEqualTo(new StateForest.At.Changed());
+      assertThat(forest.versionAt(BLOCKS)).isEqualTo(new VersionAt.Changed());
       for (int i = 0; i < 20; i++) {
         apply(filling, history, reference);
       }
@@ -114,7 +114,7 @@ final class ForestRollbackTest {
         newest.addAll(slots, forests.store().cache(), partition.root());
       }
     }
-    SlotList late = forest.takenAbove(forest.savedHeights().getFirst());
+    SlotList late = forest.savedVersions().takenAbove(forest.savedHeights().getFirst());
     long[] candidates = newest.slots().in(late).addresses();
     long address = candidates[random.nextInt(candidates.length)];
     CorruptStreamException place = forests.store().slots().damage(address, "to come");

@@ -210,9 +210,9 @@ final class PartFileTest {
       }
       forests.savepoint(forest);
       assertThat(disk.list(DIRECTORY)).as("an older version has it").contains("0-0.part");
-      StateForest.At at = forest.versionAt(before.height());
-      assertThat(at).isInstanceOf(StateForest.At.Saved.class);
-      try (ForestReader reader = ((StateForest.At.Saved) at).version().open().orElseThrow()) {
+      VersionAt at = forest.versionAt(before.height());
+      assertThat(at).isInstanceOf(VersionAt.Saved.class);
+      try (ForestReader reader = ((VersionAt.Saved) at).version().open().orElseThrow()) {
         assertThat(reader.root()).isEqualTo(before.root());
         assertThat(reader.find(written.getFirst().key())).contains(written.getFirst());
       }

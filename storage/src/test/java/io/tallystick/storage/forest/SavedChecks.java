@@ -43,7 +43,7 @@ final class SavedChecks {
   Set<String> assertSaved(Forests forests, StateForest forest) throws Exception {
     Set<Long> slots = new HashSet<>();
     Set<String> files = new HashSet<>();
-    for (Saved each : forest.savedVersions()) {
+    for (Saved each : forest.savedVersions().versions()) {
       ForestVersion version = savedVersion(forest, each.height());
       assertHolds(each.height(), version.open().orElseThrow());
       for (ForestPartition partition : version.partitions()) {
@@ -74,9 +74,9 @@ final class SavedChecks {
 
   static ForestVersion savedVersion(StateForest forest, long height) throws Exception {
     return switch (forest.versionAt(height)) {
-      case StateForest.At.Kept(ForestVersion version) -> version;
-      case StateForest.At.Saved saved -> saved.version();
-      case StateForest.At other -> throw new AssertionError(height + ": " + other);
+      case VersionAt.Kept(ForestVersion version) -> version;
+      case VersionAt.Saved saved -> saved.version();
+      case VersionAt other -> throw new AssertionError(height + ": " + other);
     };
   }
 

@@ -127,14 +127,14 @@ final class SavedVersionsTest {
 
   private void assertSaved(Forests forests, StateForest forest) throws Exception {
     Set<String> files = checks.assertSaved(forests, forest);
-    savedSeen += forest.savedVersions().size() - 1;
+    savedSeen += forest.savedVersions().versions().size() - 1;
     if (readings.isEmpty()) {
       assertThat(SavedChecks.found(disk, forest)).isEqualTo(files);
     }
   }
 
   private void read(StateForest forest, SplittableRandom random) throws Exception {
-    List<Saved> saved = forest.savedVersions();
+    List<Saved> saved = forest.savedVersions().versions();
     if (!saved.isEmpty()) {
       long height = saved.get(random.nextInt(saved.size())).height();
       readings.add(

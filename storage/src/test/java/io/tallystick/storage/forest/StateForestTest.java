@@ -2,8 +2,10 @@ package io.tallystick.storage.forest;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.cbor.CborWriter;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.merkle.forest.StateLookup;
+import io.tallystick.merkle.forest.StateLookups;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.storage.patricia.Workers;
@@ -14,9 +16,12 @@ import io.tallystick.testkit.forest.ForestHistory;
 import io.tallystick.testkit.forest.ReferenceForest;
 import io.tallystick.testkit.forest.ReferenceForestProofs;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 
 /// Goal: the engine has the roots, answers and proofs of the definition, for the newest version and
@@ -86,6 +91,7 @@ final class StateForestTest {
       assertThat(page.entries()).isEqualTo(Forests.held(history.present(key, page.end())));
       assertThat(reader.range(key, page.end().orElse(null)))
           .isEqualTo(ReferenceForestProofs.range(reference, key, page.end()));
+      checkSeveral(reader, reference, history, 2 + random.nextInt(12));
       Bytes to = history.key();
       if (key.compareTo(to) < 0) {
         assertThat(reader.page(key, to, 1000, Long.MAX_VALUE).entries())
@@ -95,10 +101,34 @@ final class StateForestTest {
     return new Answer(height, version.root().digest(), key, held, lookup);
   }
 
+  private static void checkSeveral(
+      ForestReader reader, ReferenceForest reference, ForestHistory history, int count)
+      throws Exception {
+    TreeSet<Bytes> sorted = new TreeSet<>();
+    while (sorted.size() < count) {
+      sorted.add(history.key());
+    }
+    List<Bytes> keys = List.copyOf(sorted);
+    Map<Bytes, HeldEntry> held = new HashMap<>();
+    for (Bytes each : keys) {
+      reference.newest(each).ifPresent(entry -> held.put(each, Forests.held(entry)));
+    }
+    StateLookups lookups = ReferenceForestProofs.lookups(reference, keys);
+    ForestReader.SeveralProven proven = reader.several(keys, Long.MAX_VALUE).orElseThrow();
+    assertThat(proven).isEqualTo(new ForestReader.SeveralProven(held, lookups));
+    CborWriter out = new CborWriter();
+    lookups.encodeInto(out);
+    int bytes = out.toBytes().size();
+    assertThat(reader.several(keys, 2L * bytes)).contains(proven);
+    assertThat(reader.several(keys, bytes / 2).isEmpty())
+        .as("%d bytes do not fit into half of that", bytes)
+        .isEqualTo(!lookups.parts().isEmpty());
+  }
+
   /// Either what it was, or pruned, and then no older one is there.
   private static void checkOlder(StateForest engine, Answer answer) throws Exception {
     switch (engine.versionAt(answer.height())) {
-      case StateForest.At.Kept(ForestVersion version) -> {
+      case VersionAt.Kept(ForestVersion version) -> {
         assertThat(version.root().digest()).isEqualTo(answer.root());
         Optional<ForestReader> opened = version.open();
         if (opened.isPresent()) {
@@ -110,12 +140,12 @@ final class StateForestTest {
           assertThat(version).isNotSameAs(engine.version());
         }
       }
-      case StateForest.At.Saved saved ->
+      case VersionAt.Saved saved ->
           assertThat(saved.version().height()).isLessThanOrEqualTo(answer.height());
-      case StateForest.At.Changed _ -> throw new AssertionError("nothing took its place");
-      case StateForest.At.Pruned(long oldest) -> {
+      case VersionAt.Changed _ -> throw new AssertionError("nothing took its place");
+      case VersionAt.Pruned(long oldest) -> {
         assertThat(oldest).isGreaterThan(answer.height());
-        assertThat(engine.versionAt(oldest)).isNotInstanceOf(StateForest.At.Pruned.class);
+        assertThat(engine.versionAt(oldest)).isNotInstanceOf(VersionAt.Pruned.class);
       }
     }
   }
