@@ -4,18 +4,20 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import java.util.List;
 
-/// The versions of ledgers' states that a node keeps in memory, for its operator: nobody is asked
-/// for a right. Touches memory only. Thread-safe.
+/// The versions of ledgers' states that savepoints keep, for a node's operator: nobody is asked for
+/// a right. Thread-safe.
 public interface KeptStates {
-  /// Those of the states that were used since the node started, by ledger. Of any other the newest
-  /// version is on the disk, and no older one is kept.
+  /// Those of the states that were used since the node started, by ledger. Those of others are on
+  /// the disk, unread.
   List<KeptState> keptStates();
 
-  /// Forgets the versions that no block from a height on has. The newest is never forgotten.
+  /// Drops the versions that the states from a height on are not made from, and waits until that is
+  /// durable and their room is given back. The newest is never dropped.
   ///
   /// @param height of a sealed block
   /// @return what is kept then
   /// @throws RequestRejectedException `UNKNOWN_LEDGER`; `FEATURE_NOT_ENABLED` if the ledger has no
-  ///   state; `OUT_OF_RANGE` with the newest height if there is no such block
+  ///   state; `OUT_OF_RANGE` with the newest height if there is no such block; `UNAVAILABLE` if it
+  ///   takes too long: they go later then
   KeptState pruneState(LedgerId id, long height) throws RequestRejectedException;
 }

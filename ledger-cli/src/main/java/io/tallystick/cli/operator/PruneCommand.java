@@ -31,9 +31,9 @@ import picocli.CommandLine.Parameters;
 @Command(
     name = "prune",
     description = {
-      "Show which versions of the states a running service keeps, and drop older ones of one.",
-      "Without LEDGER it shows those of all states that were used since the service started. It "
-          + "touches memory only: journals, heads and the newest state stay."
+      "Show which versions of states a running service has saved, and drop older ones of one.",
+      "Without LEDGER it shows those of all states that were used since the service started. What "
+          + "is dropped is gone for good; journals, heads and the newest state stay."
     },
     mixinStandardHelpOptions = true)
 public final class PruneCommand implements Callable<Integer> {
@@ -61,7 +61,8 @@ public final class PruneCommand implements Callable<Integer> {
         paramLabel = "HEIGHT",
         required = true,
         description =
-            "Drop the versions that no block from this one on has; the newest block at most")
+            "Drop the versions that the states from this block on are not made from; the newest "
+                + "block at most")
     private long height;
   }
 

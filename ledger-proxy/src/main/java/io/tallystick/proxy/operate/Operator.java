@@ -31,7 +31,7 @@ public final class Operator {
     return ask(OperatorWords.STATES);
   }
 
-  /// Has the versions of a state forgotten that no block from a height on has.
+  /// Has the versions of a state dropped that the states from a height on are not made from.
   ///
   /// @return what is kept then
   /// @throws RequestRejectedException if the service refuses

@@ -55,7 +55,7 @@ public final class StrandState implements BlockIndex {
     return forest.kept();
   }
 
-  /// The next savepoint forgets the versions that no block from a height on has.
+  /// The next savepoint drops the versions that states from a height on are not made from.
   void prune(long height) {
     forest.prune(height);
   }

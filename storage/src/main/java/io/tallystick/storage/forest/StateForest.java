@@ -268,8 +268,8 @@ public final class StateForest {
     }
   }
 
-  /// The next savepoint forgets the versions that no block from a height on has; never the newest.
-  /// Who reads one goes on. Then room is given back to the file system. Any thread.
+  /// The next savepoint drops the versions that states from a height on are not made from; never
+  /// the newest. Who reads one goes on. Then room is given back to the file system. Any thread.
   public void prune(long height) {
     pruneTo.accumulateAndGet(height, Math::max);
     store.prunes(this);

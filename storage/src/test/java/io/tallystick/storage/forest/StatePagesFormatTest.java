@@ -82,4 +82,14 @@ final class StatePagesFormatTest {
     assertThat(documented()).contains(key.hex());
     assertThat(documented()).contains(Objects.requireNonNull(meta.get(key)).hex());
   }
+
+  @Test
+  void theRowsOfSavedVersionsAreAsDocumented() {
+    for (Bytes key : List.of(SavedKeys.list(Forests.STRAND), SavedKeys.taken(Forests.STRAND, 3))) {
+      String row = Objects.requireNonNull(meta.get(key)).hex();
+      assertThat(documented()).contains("|" + key.hex() + row + "|");
+    }
+    assertThat(meta.get(SavedKeys.version(Forests.STRAND, 3))).isNull();
+    assertThat(meta.get(SavedKeys.givenUp(Forests.STRAND, 3))).isNull();
+  }
 }
