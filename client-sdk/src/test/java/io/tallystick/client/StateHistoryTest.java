@@ -17,6 +17,7 @@ import io.tallystick.client.state.StateVersion;
 import io.tallystick.client.state.StateVersions;
 import io.tallystick.client.state.StateWrite;
 import io.tallystick.journal.BodyState;
+import io.tallystick.journal.DraftOp;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;
@@ -134,6 +135,41 @@ class StateHistoryTest {
     StateVersions begin = state.history("stock");
     assertThat(all(begin)).hasSize(4);
     assertThat(begin.completeness()).isEqualTo(SERVICE_WORD);
+  }
+
+  /// Within a block no state shows what was replaced there.
+  @Test
+  void writesOfOneBlockAreShownAndTheLastStood() throws TallyException {
+    JournalDraft draft = JournalDraft.of(Bytes.EMPTY, "");
+    fixture.ledger.appendBatch(
+        List.of(
+            draft.withOps(List.of(DraftOp.put(STOCK, Bytes.utf8("4")))),
+            draft.withOps(List.of(DraftOp.put(STOCK, Bytes.utf8("5"))))));
+    StateVersions history = state.history("stock").withPagesOf(1);
+    List<StateVersion> versions = all(history);
+    assertThat(versions).extracting(StateVersion::height).containsExactly(6L, 6L, 5L, 3L, 2L, 1L);
+    assertThat(versions)
+        .extracting(StateVersion::stood)
+        .containsExactly(true, false, true, true, true, true);
+    assertThat(history.completeness()).isEqualTo(PROVEN);
+  }
+
+  /// What a purge removed is the service's word; the state before the oldest write may show one of
+  /// the journals that it removed.
+  @Test
+  void aPurgeEndsAHistoryByTheServicesWord() throws TallyException {
+    states.historyTampering =
+        answer ->
+            without(answer, 3, stock(1)).toBuilder()
+                .setScannedTo(jsns.get(3) + 1)
+                .setPurgeJsn(jsns.get(0))
+                .build();
+    StateVersions history = state.history("stock");
+    assertThat(all(history)).hasSize(3);
+    assertThat(history.completeness()).isEqualTo(SERVICE_WORD);
+    assertThat(history.purge()).contains(new Jsn(jsns.get(0)));
+    assertThat(history.before().orElseThrow().entry().orElseThrow().jsn().value())
+        .isEqualTo(jsns.get(3));
   }
 
   private Reason lie(UnaryOperator<StateHistory> lie) {

@@ -22,13 +22,17 @@ import io.tallystick.api.v1.GetInclusionProofRequest;
 import io.tallystick.api.v1.GetJournalRequest;
 import io.tallystick.api.v1.GetLedgerRequest;
 import io.tallystick.api.v1.GetReceiptRequest;
+import io.tallystick.api.v1.GetStateHistoryRequest;
+import io.tallystick.api.v1.GetStateRequest;
 import io.tallystick.api.v1.GetTileRequest;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.api.v1.ListJournalsRequest;
 import io.tallystick.api.v1.ListLedgersRequest;
 import io.tallystick.api.v1.ListMembersRequest;
+import io.tallystick.api.v1.ListStateRequest;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.ReadLogRequest;
+import io.tallystick.api.v1.StateServiceGrpc;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.journal.RequestSigner;
@@ -131,6 +135,33 @@ class BadReadTest {
     assertThat(problems.getFirst().getLimit()).isEqualTo(size - 1);
     assertThat(problems)
         .allSatisfy(problem -> assertThat(problem.getDetail()).containsPattern("\\d"));
+  }
+
+  @Test
+  void refusesTimesAndHeightsOfAStateThatAreNone() {
+    var states = StateServiceGrpc.newBlockingStub(live.channel);
+    GetStateRequest.Builder key =
+        GetStateRequest.newBuilder()
+            .setLedgerId(live.wireId())
+            .setKey(ByteString.copyFromUtf8("k"));
+    GetStateRequest both = key.clone().setAsOfHeight(1).setAtTimeMs(1).build();
+    assertThat(refused(RejectionCode.MALFORMED, () -> states.getState(both)).getDetail())
+        .contains("as_of_height and at_time_ms exclude each other");
+    for (long timeMs : new long[] {1, Long.MAX_VALUE, -1}) {
+      GetStateRequest far = key.clone().setAtTimeMs(timeMs).build();
+      var _ = refused(RejectionCode.TIME_OUT_OF_RANGE, () -> states.getState(far));
+      ListStateRequest range =
+          ListStateRequest.newBuilder().setLedgerId(live.wireId()).setAtTimeMs(timeMs).build();
+      var _ = refused(RejectionCode.TIME_OUT_OF_RANGE, () -> states.listState(range));
+    }
+    GetStateHistoryRequest.Builder history =
+        GetStateHistoryRequest.newBuilder().setLedgerId(live.wireId());
+    GetStateHistoryRequest future = history.clone().setSize(-1).build();
+    var _ = refused(RejectionCode.FUTURE_SIZE, () -> states.getStateHistory(future));
+    GetStateHistoryRequest before = history.clone().setBeforeJsn(-1).build();
+    var _ = refused(RejectionCode.OUT_OF_RANGE, () -> states.getStateHistory(before));
+    GetStateHistoryRequest many = history.clone().setLimit(1_001).build();
+    var _ = refused(RejectionCode.TOO_LARGE, () -> states.getStateHistory(many));
   }
 
   @Test

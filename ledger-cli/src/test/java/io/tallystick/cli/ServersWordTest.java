@@ -137,6 +137,33 @@ class ServersWordTest {
     }
   }
 
+  /// The answer as of another block of the time asked for, and a history without its newest write.
+  @Test
+  void anotherBlockThanThatOfATimeAndAWriteLeftOutAreEvidence() {
+    long unused = put("timed");
+    String time =
+        cli.call("state", "get", ledger, "timed", "--json")
+            .json()
+            .get("newestHead")
+            .get("sealed")
+            .stringValue();
+    assertThat(put("timed")).isGreaterThan(unused);
+    Object[] then = {"state", "get", ledger, "timed", "--at-time", time};
+    assertThat(cli.call(then).hasStatus(0).out()).contains("this is final");
+    lying.lie =
+        answer ->
+            switch (answer) {
+              case StateOfKey state -> state.toBuilder().clearNextBlock().build();
+              case StateHistory history -> history.toBuilder().removeVersions(0).build();
+              default -> answer;
+            };
+    assertThat(cli.call(then).hasStatus(ExitCode.EVIDENCE).err()).contains("ROLLBACK");
+    cli.call("state", "history", ledger, "timed").hasStatus(ExitCode.EVIDENCE);
+    honest();
+    assertThat(cli.call("state", "history", ledger, "timed").hasStatus(0).out())
+        .contains("2 writes of", "it is proven that no other");
+  }
+
   @Test
   void erasedIsShownWithTheRemoval() {
     long jsn = put("forgotten");

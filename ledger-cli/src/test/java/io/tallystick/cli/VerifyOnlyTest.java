@@ -43,6 +43,7 @@ class VerifyOnlyTest {
               List.of("ledger", "show", ledger),
               List.of("verify", ledger),
               List.of("lineage", ledger, "c"),
+              List.of("state", "history", ledger, "k", "--no-values"),
               List.of("audit", ledger, "--no-bodies"),
               List.of("export", ledger, home.resolve("export")),
               List.of("anchor", "share", ledger, "--key", vic));
@@ -51,6 +52,7 @@ class VerifyOnlyTest {
               List.of("get", ledger, 4),
               List.of("list", ledger),
               List.of("state", "get", ledger, "k"),
+              List.of("state", "history", ledger, "k"),
               List.of("audit", ledger),
               List.of("append", ledger, "--text", "x", "--key", vic),
               List.of("member", "revoke", ledger, kid, "--key", vic),

@@ -434,12 +434,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
   @Override
   public StateHistory stateHistory(StrandId strand, HistoryQuery query)
       throws RequestRejectedException {
-    return read(
-        strand,
-        index -> {
-          long size = StrandReads.sizeOrNewest(index, query.size());
-          return shard.state().history(index, query, size);
-        });
+    return strands.history(strand, query);
   }
 
   @Override

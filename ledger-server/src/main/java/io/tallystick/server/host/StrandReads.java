@@ -7,6 +7,8 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.HistoryQuery;
+import io.tallystick.node.StateHistory;
 import io.tallystick.server.seal.OccultTargets;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.shard.FailedReads;
@@ -69,6 +71,12 @@ final class StrandReads {
     } catch (RequestRejectedException e) {
       throw e.code() == RejectionCode.DAMAGED ? shard.log().faults().placed(index, e) : e;
     }
+  }
+
+  /// See {@link io.tallystick.node.StateReads#stateHistory}.
+  StateHistory history(StrandId strand, HistoryQuery query) throws RequestRejectedException {
+    return read(
+        strand, index -> shard.state().history(index, query, sizeOrNewest(index, query.size())));
   }
 
   static RequestRejectedException unknown(LedgerId id) {
