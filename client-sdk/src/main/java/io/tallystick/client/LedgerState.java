@@ -233,7 +233,8 @@ public final class LedgerState {
     return range(Bytes.utf8(from), Bytes.utf8(to));
   }
 
-  /// The versions of a key, newest first; read as they are asked for.
+  /// The writes of a key, newest first, back to founding or to the last purge; read as they are
+  /// asked for. They come from the log: the service needs to keep no older state for them.
   public StateVersions history(Bytes key) throws TallyException {
     checkKey(key);
     return reader().history(key, OptionalLong.empty(), PAGE_VERSIONS);
@@ -243,7 +244,7 @@ public final class LedgerState {
     return history(Bytes.utf8(key));
   }
 
-  /// The versions that the key had up to a block.
+  /// The writes of the key up to a block.
   public StateVersions history(Bytes key, long asOfHeight) throws TallyException {
     checkKey(key);
     checkHeight(asOfHeight);

@@ -7,6 +7,7 @@ import io.tallystick.api.v1.BodyState;
 import io.tallystick.api.v1.GetStateHistoryRequest;
 import io.tallystick.api.v1.GetStateOfKeysRequest;
 import io.tallystick.api.v1.GetStateRequest;
+import io.tallystick.api.v1.KeyVersion;
 import io.tallystick.api.v1.ListStateRequest;
 import io.tallystick.api.v1.Problem;
 import io.tallystick.api.v1.StateHistory;
@@ -15,12 +16,15 @@ import io.tallystick.api.v1.StateOfKey;
 import io.tallystick.api.v1.StateOfKeys;
 import io.tallystick.api.v1.StatePage;
 import io.tallystick.api.v1.StateServiceGrpc;
+import io.tallystick.cose.InclusionProofBytes;
 import io.tallystick.head.LastSeal;
 import io.tallystick.journal.Body;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Leaf;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Ops;
+import io.tallystick.merkle.InclusionProof;
+import io.tallystick.merkle.OpsRoot;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.merkle.forest.StateLookup;
 import io.tallystick.merkle.forest.StateLookups;
@@ -225,18 +229,87 @@ final class FakeStates extends StateServiceGrpc.StateServiceImplBase {
     return ledger.seals.indexOf(ledger.headSize(jsn) - 1);
   }
 
-  private static StateHistory history(FakeLedger ledger, Bytes key, int limit, int height) {
-    StateHistory.Builder history = StateHistory.newBuilder();
-    int at = height;
-    for (int i = 0; i < limit; i++) {
-      history.addVersions(key(ledger, key, at));
-      Optional<StateEntry> entry = forest(ledger, at).newest(key);
-      if (entry.isEmpty()) {
-        return history.build();
+  private StateHistory history(FakeLedger ledger, GetStateHistoryRequest request) {
+    Bytes key = bytes(request.getKey());
+    int size = (int) request.getSize();
+    int limit = Math.min(pageMax, request.getLimit());
+    int jsn = request.hasBeforeJsn() ? (int) request.getBeforeJsn() : size;
+    int last =
+        request.hasNewerJsn()
+            ? blockOf(ledger, request.getNewerJsn()) - 1
+            : blockOf(ledger, size - 1L);
+    StateHistory.Builder history = StateHistory.newBuilder().setSize(size);
+    while (jsn > 0 && history.getVersionsCount() < limit) {
+      jsn--;
+      List<Op> ops = ops(ledger, jsn);
+      for (int i = 0; i < ops.size(); i++) {
+        if (ops.get(i).key().equals(key)) {
+          KeyVersion.Builder version = version(ledger, ops, i, jsn, size);
+          int height = blockOf(ledger, jsn);
+          if (height <= last && last >= oldestKept) {
+            version.setStill(bare(key(ledger, key, last)));
+          }
+          last = height - 1;
+          if (request.getWithoutValues()) {
+            version.clearValue().setValueState(BodyState.BODY_NONE);
+          }
+          history.addVersions(version);
+        }
       }
-      at = blockOf(ledger, entry.get().jsn().value()) - 1;
     }
-    return history.setNextHeight(at).build();
+    history.setScannedTo(jsn).setOver(jsn == 0);
+    if (jsn == 0 && last >= oldestKept) {
+      history.setBefore(bare(key(ledger, key, last)));
+    }
+    return history.build();
+  }
+
+  /// The writes of a key in the whole log, without states.
+  static StateHistory historyOf(FakeLedger ledger, Bytes key) {
+    int size = ledger.entries.size();
+    StateHistory.Builder history = StateHistory.newBuilder().setSize(size).setOver(true);
+    for (int jsn = size - 1; jsn >= 0; jsn--) {
+      List<Op> ops = ops(ledger, jsn);
+      for (int i = 0; i < ops.size(); i++) {
+        if (ops.get(i).key().equals(key)) {
+          history.addVersions(version(ledger, ops, i, jsn, size));
+        }
+      }
+    }
+    return history.build();
+  }
+
+  private static StateOfKey bare(StateOfKey answer) {
+    return answer.toBuilder().clearValue().setValueState(BodyState.BODY_NONE).build();
+  }
+
+  static KeyVersion.Builder version(FakeLedger ledger, List<Op> ops, int index, int jsn, int size) {
+    int seal = ledger.seals.get(blockOf(ledger, jsn));
+    List<Bytes> encoded = ops.stream().map(Op::encode).toList();
+    KeyVersion.Builder version =
+        KeyVersion.newBuilder()
+            .setLeaf(wire(ledger.entries.get(jsn).leaf()))
+            .setInclusion(inclusion(ledger, jsn, size))
+            .setOp(wire(encoded.get(index)))
+            .setOpInclusion(wire(InclusionProofBytes.encode(OpsRoot.proof(encoded, index))))
+            .setSealLeaf(wire(ledger.entries.get(seal).leaf()))
+            .setSealInclusion(inclusion(ledger, seal, size));
+    StateEntry entry =
+        ReferenceStates.writes(ledger.entries.get(jsn).ops(), jsn).stream()
+            .filter(each -> each.key().equals(ops.get(index).key()))
+            .findFirst()
+            .orElseThrow();
+    return entry.isPresent()
+        ? version
+            .setValue(wire(value(ledger, entry).encode()))
+            .setValueState(BodyState.BODY_PRESENT)
+        : version.setValueState(BodyState.BODY_NONE);
+  }
+
+  private static ByteString inclusion(FakeLedger ledger, int jsn, int size) {
+    return wire(
+        InclusionProofBytes.encode(
+            new InclusionProof(jsn, size, ledger.tree().inclusionPath(jsn, size))));
   }
 
   private int height(FakeLedger ledger, boolean asked, long height) {
@@ -343,9 +416,9 @@ final class FakeStates extends StateServiceGrpc.StateServiceImplBase {
         out,
         () -> {
           FakeLedger ledger = service.ledger(request.getLedgerId());
-          int height = height(ledger, request.hasAsOfHeight(), request.getAsOfHeight());
-          int limit = Math.min(pageMax, request.getLimit());
-          return historyTampering.apply(history(ledger, bytes(request.getKey()), limit, height));
+          int unused = height(ledger, false, 0);
+          pages++;
+          return historyTampering.apply(history(ledger, request));
         });
   }
 

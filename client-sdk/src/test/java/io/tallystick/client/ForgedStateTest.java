@@ -7,15 +7,12 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.google.protobuf.ByteString;
 import io.tallystick.api.v1.BodyState;
 import io.tallystick.api.v1.JournalEntry;
-import io.tallystick.api.v1.StateHistory;
 import io.tallystick.api.v1.StateItem;
 import io.tallystick.api.v1.StateOfKey;
 import io.tallystick.api.v1.StatePage;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.VerificationException;
-import io.tallystick.client.state.StateReading;
 import io.tallystick.client.state.StateSpan;
-import io.tallystick.client.state.StateVersions;
 import io.tallystick.client.state.StateWalk;
 import io.tallystick.client.state.StateWrite;
 import io.tallystick.journal.DraftOp;
@@ -121,14 +118,6 @@ class ForgedStateTest {
     return reason(() -> state.range(StateSpan.all()).next());
   }
 
-  private Reason history(UnaryOperator<StateHistory> lie) {
-    states.historyTampering = lie;
-    return reason(() -> {
-      StateVersions history = state.history(STOCK);
-      while (!history.next().isEmpty()) {}
-    });
-  }
-
   // ---- one key
 
   @Test
@@ -145,8 +134,6 @@ class ForgedStateTest {
     assertThat(get(STOCK, unused -> key(STOCK, 2))).isEqualTo(Reason.ROLLBACK);
     states.pageTampering = (unused, ignored) -> FakeStates.page(remote, Bytes.EMPTY, null, 100, 2);
     assertThat(reason(() -> state.range(StateSpan.all()))).isEqualTo(Reason.ROLLBACK);
-    assertThat(history(answer -> answer.toBuilder().setVersions(0, key(STOCK, 2)).build()))
-        .isEqualTo(Reason.ROLLBACK);
   }
 
   /// The proof is under an older head than the one that is shown.
@@ -371,65 +358,6 @@ class ForgedStateTest {
         (request, unused) ->
             FakeStates.page(remote, Bytes.wrap(request.getFrom().toByteArray()), null, 2, newest());
     assertThat(reason(walk::next)).isEqualTo(Reason.WRONG_SIZE);
-  }
-
-  // ---- histories
-
-  @Test
-  void refusesAHistoryWithAVersionLeftOut() {
-    for (int left = 1; left <= 2; left++) {
-      int index = left;
-      assertThat(history(answer -> answer.toBuilder().removeVersions(index).build()))
-          .isEqualTo(Reason.LEAF_MISMATCH);
-    }
-    assertThat(history(answer -> answer.toBuilder().clearVersions().build()))
-        .isEqualTo(Reason.MISSING);
-    assertThat(history(answer -> answer.toBuilder().addVersions(answer.getVersions(3)).build()))
-        .isEqualTo(Reason.MALFORMED);
-  }
-
-  /// The older version comes from a block that a lying service gave the height that was asked for.
-  @Test
-  void refusesAVersionOfABlockThatIsCalledTheOneBefore() throws TallyException {
-    int written = newest() + 1;
-    state.put("stock", "4");
-    remote.sealedHeights = height -> written - 1;
-    state.delete("stock");
-    int forged = newest();
-    states.historyTampering =
-        answer -> answer.toBuilder().setVersions(1, key(STOCK, forged)).build();
-    assertThat(
-            reason(() -> {
-              StateVersions history = state.history(STOCK, written);
-              while (!history.next().isEmpty()) {}
-            }))
-        .isEqualTo(Reason.BROKEN_CHAIN);
-  }
-
-  /// A history may end early: what the service says of the rest does not count.
-  @Test
-  void aHistoryThatIsCalledWholeIsNot() throws TallyException {
-    states.pageMax = 1;
-    states.historyTampering = answer -> answer.toBuilder().clearNextHeight().build();
-    StateVersions history = state.history(STOCK);
-    List<Optional<String>> texts = new ArrayList<>();
-    for (var page = history.next(); !page.isEmpty(); page = history.next()) {
-      for (StateReading version : page) {
-        texts.add(version.text());
-      }
-    }
-    assertThat(texts)
-        .containsExactly(Optional.of("3"), Optional.of("2"), Optional.of("1"), Optional.empty());
-  }
-
-  @Test
-  void refusesAKeyThatASealWrote() throws TallyException {
-    long seal = remote.seals.getLast();
-    remote.stateTampering =
-        writes ->
-            writes.stream().map(entry -> StateEntry.tombstone(entry.key(), new Jsn(seal))).toList();
-    state.put("stock", "4");
-    assertThat(history(UnaryOperator.identity())).isEqualTo(Reason.WRONG_JSN);
   }
 
   // ---- operations of journals

@@ -15,7 +15,6 @@ import io.tallystick.client.journal.LedgerJournal;
 import io.tallystick.client.state.StateItem;
 import io.tallystick.client.state.StateReading;
 import io.tallystick.client.state.StateSpan;
-import io.tallystick.client.state.StateVersions;
 import io.tallystick.client.state.StateWalk;
 import io.tallystick.client.state.StateWrite;
 import io.tallystick.journal.DraftOp;
@@ -250,50 +249,6 @@ class LedgerStateTest {
       texts.add(item.text());
     }
     return texts;
-  }
-
-  @Test
-  void aHistoryHasEveryVersionPageByPage() throws TallyException {
-    List<Long> jsns = new ArrayList<>();
-    for (int i = 0; i < 3; i++) {
-      jsns.add(0, state.put("stock", "v" + i).jsn().value());
-      state.put("other " + i, "x");
-    }
-    jsns.add(0, state.delete("stock").jsn().value());
-    jsns.add(0, state.put("stock", "again").jsn().value());
-    for (int page = 1; page <= 7; page++) {
-      fixture.service.states.pageMax = page;
-      List<StateReading> versions = all(state.history("stock"));
-      assertThat(versions.subList(0, 5).stream().map(v -> v.entry().orElseThrow().jsn().value()))
-          .isEqualTo(jsns);
-      assertThat(versions.getLast().answer())
-          .isEqualTo(new StateAnswer.Absent(Bytes.utf8("stock"), true));
-      assertThat(versions).hasSize(6);
-      assertThat(versions.get(1).answer()).isInstanceOf(StateAnswer.Deleted.class);
-      assertThat(versions.get(4).text()).contains("v0");
-    }
-    assertThat(all(state.history(Bytes.utf8("stock"), 4)).getFirst().text()).contains("v1");
-    assertThat(all(state.history("never")).getFirst().value()).isEmpty();
-  }
-
-  private static List<StateReading> all(StateVersions history) throws TallyException {
-    List<StateReading> all = new ArrayList<>();
-    for (List<StateReading> page = history.next(); !page.isEmpty(); page = history.next()) {
-      all.addAll(page);
-    }
-    return all;
-  }
-
-  @Test
-  void aHistoryEndsWhereTheServiceHasPruned() throws TallyException {
-    for (int i = 0; i < 4; i++) {
-      state.put("stock", "v" + i);
-    }
-    fixture.service.states.pageMax = 2;
-    fixture.service.states.oldestKept = 3;
-    StateVersions history = state.history("stock");
-    assertThat(history.next()).hasSize(2);
-    assertThat(refusal(history::next).code()).isEqualTo("pruned");
   }
 
   @Test

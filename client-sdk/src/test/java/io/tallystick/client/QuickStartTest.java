@@ -9,6 +9,7 @@ import io.tallystick.client.state.StateItem;
 import io.tallystick.client.state.StateReading;
 import io.tallystick.client.state.StateReadings;
 import io.tallystick.client.state.StateSpan;
+import io.tallystick.client.state.StateVersion;
 import io.tallystick.client.state.StateVersions;
 import io.tallystick.client.state.StateWalk;
 import io.tallystick.client.state.StateWrite;
@@ -100,11 +101,12 @@ class QuickStartTest {
     }
 
     StateVersions history = state.history("seat 12");
-    for (List<StateReading> page = history.next(); !page.isEmpty(); page = history.next()) {
-      for (StateReading version : page) {
-        System.out.println(version.answer());
+    while (history.hasNext()) {
+      for (StateVersion version : history.next()) {
+        System.out.println(version.time() + ": " + version.text().orElse("deleted"));
       }
     }
+    System.out.println(history.completeness());
     // end state
   }
 

@@ -94,7 +94,7 @@ class ServersWordTest {
               }
               case StateHistory history -> {
                 var said = history.toBuilder();
-                said.setVersions(0, value.apply(history.getVersions(0)));
+                said.getVersionsBuilder(0).setValueState(state).clearValue();
                 yield said.build();
               }
               default -> answer;

@@ -198,9 +198,19 @@ class StateCommandTest {
     assertThat(history.get("versions").get(2).get("jsn").longValue()).isEqualTo(first);
     assertThat(state("history", "price").out())
         .contains("deleted", "1 B 6", "1 B 5")
-        .contains("Verified: 3 versions of \"price\", none left out; the key was never written");
-    assertThat(state("history", "price", "--limit", 1).out()).contains("there are older ones");
-    assertThat(state("history", "never").out()).startsWith("Verified: 0 versions of \"never\"");
+        .contains("Verified: 3 writes of \"price\" up to block ")
+        .contains("; it is proven that no other stood at the end of any block.");
+    assertThat(history.get("completeness").stringValue()).isEqualTo("proven");
+    assertThat(history.get("versions").get(0).get("stood").booleanValue()).isTrue();
+    String cut = state("history", "price", "--limit", 1, "--no-values").out();
+    assertThat(cut).contains("deleted", "1 write of", "there may be older ones: --as-of ");
+    String height = cut.replaceFirst("(?s).*--as-of (\\d+).*", "$1");
+    JsonNode rest = state("history", "price", "--as-of", height, "--no-values", "--json").json();
+    assertThat(rest.get("versions").get(0).get("jsn").longValue()).isEqualTo(second);
+    assertThat(rest.get("versions").get(0).has("value")).isFalse();
+    assertThat(state("history", "never").out())
+        .startsWith("Verified: 0 writes of \"never\" up to block ")
+        .contains("it is proven that the key was never written");
   }
 
   @Test

@@ -1,14 +1,25 @@
 package io.tallystick.node;
 
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 
-/// The versions of a key, newest first. Each but the first is the key as of the block before the
-/// one that holds the write that the one before it shows.
+/// Writes of a key as they were found in the log, newest first: there may be more though none was
+/// found.
 ///
-/// @param next height of the version that the next page begins with, which may be pruned; empty if
-///   this was the last: the key had no entry before
-public record StateHistory(List<ProvenState> versions, OptionalLong next) {
+/// @param size of the tree that they are proven in
+/// @param scannedTo all journals from it on were looked at; those below are left for the next page
+/// @param over whether nothing is left: the scan came to the founding, or to a purge
+/// @param purgeJsn the purge that removed the journals below `scannedTo`
+/// @param before at the end: the key in the state before its oldest write; empty as in {@link
+///   KeyVersion}
+public record StateHistory(
+    long size,
+    List<KeyVersion> versions,
+    long scannedTo,
+    boolean over,
+    OptionalLong purgeJsn,
+    Optional<ProvenState> before) {
   public StateHistory {
     versions = List.copyOf(versions);
   }

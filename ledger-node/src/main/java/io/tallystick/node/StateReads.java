@@ -37,10 +37,10 @@ public interface StateReads {
   /// @throws RequestRejectedException `MALFORMED` if the range is empty
   ProvenStatePage statePage(StrandId strand, StateQuery query) throws RequestRejectedException;
 
-  /// The versions of a key, newest first.
+  /// The writes of a key, newest first, from the journals: no version of the state needs to be kept
+  /// for them.
   ///
-  /// @param height of the newest one wanted, or {@link #NEWEST}
-  /// @param limit at most so many, at least 1
-  StateHistory stateHistory(StrandId strand, Bytes key, long height, int limit, boolean withValues)
-      throws RequestRejectedException;
+  /// @throws RequestRejectedException `OUT_OF_RANGE` if no head was signed at that size;
+  ///   `FUTURE_SIZE`
+  StateHistory stateHistory(StrandId strand, HistoryQuery query) throws RequestRejectedException;
 }

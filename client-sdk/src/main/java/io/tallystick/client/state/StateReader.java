@@ -2,11 +2,8 @@ package io.tallystick.client.state;
 
 import com.google.protobuf.ByteString;
 import io.tallystick.api.v1.Block;
-import io.tallystick.api.v1.GetBlockRequest;
-import io.tallystick.api.v1.GetStateHistoryRequest;
 import io.tallystick.api.v1.GetStateRequest;
 import io.tallystick.api.v1.ListStateRequest;
-import io.tallystick.api.v1.StateHistory;
 import io.tallystick.api.v1.StateOfKey;
 import io.tallystick.api.v1.StatePage;
 import io.tallystick.client.failure.TallyException;
@@ -38,7 +35,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
-import org.jspecify.annotations.Nullable;
 
 /// Reads a ledger's state, and believes it only as far as the proofs go: each answer under the head
 /// of its block, that head joined to the trusted log, and the newest not behind what was trusted
@@ -324,83 +320,12 @@ public final class StateReader {
 
   // ---- histories
 
-  /// @param asOfHeight of the first version; empty: the newest
+  /// @param asOfHeight of the block it is as of; empty: the newest
   public StateVersions history(Bytes key, OptionalLong asOfHeight, int pageVersions) {
-    return new StateVersions(this, key, asOfHeight, pageVersions);
+    return new StateVersions(this, key, asOfHeight, pageVersions, true);
   }
 
-  /// A page of a key's versions, newest first.
-  ///
-  /// @param newer the version before the first; null: the history begins here
-  /// @param asOf of the first version if the history begins here; empty: the newest
-  List<StateReading> versions(Bytes key, @Nullable StateReading newer, OptionalLong asOf, int limit)
-      throws TallyException {
-    Older older = newer == null ? null : older(newer);
-    Optional<SignedHead> before = log.head();
-    GetStateHistoryRequest.Builder request =
-        GetStateHistoryRequest.newBuilder().setKey(WireBytes.toWire(key)).setLimit(limit);
-    OptionalLong from = older == null ? asOf : OptionalLong.of(older.height());
-    from.ifPresent(request::setAsOfHeight);
-    StateHistory answer = calls.stateHistory(request);
-    List<StateReading> versions = new ArrayList<>();
-    for (StateOfKey version : answer.getVersionsList()) {
-      if (!versions.isEmpty()) {
-        older = older(versions.getLast());
-      }
-      VerifiedBlock block;
-      if (older != null) {
-        block = block(version, older);
-      } else if (asOf.isPresent()) {
-        block = reader.at(version.getHead(), asOf.getAsLong());
-      } else {
-        block = reader.newest(version.getHead(), before);
-      }
-      versions.add(reading(version, key, block));
-    }
-    if (versions.isEmpty()) {
-      throw log.refused(new ProofRejectedException(Reason.MISSING, "a history of no version"));
-    }
-    return versions;
-  }
-
-  /// The block that shows a key's next older version: the one before the block of the newer write.
-  ///
-  /// @param size of its head
-  private record Older(long height, long size) {}
-
-  private VerifiedBlock block(StateOfKey version, Older older) throws TallyException {
-    VerifiedBlock block = reader.at(version.getHead(), older.height());
-    if (block.head().size().value() != older.size()) {
-      throw log.refused(
-          new ProofRejectedException(
-              Reason.BROKEN_CHAIN,
-              String.format(
-                  Locale.ROOT,
-                  "block %d of size %s, the one after it begins at %d",
-                  older.height(),
-                  block.head().size(),
-                  older.size())));
-    }
-    return block;
-  }
-
-  private Older older(StateReading version) throws TallyException {
-    Optional<StateEntry> entry = version.entry();
-    if (entry.isEmpty()) {
-      throw log.refused(
-          new ProofRejectedException(
-              Reason.MALFORMED, "a version older than the one without an entry"));
-    }
-    Jsn jsn = entry.get().jsn();
-    VerifiedBlock shown = version.block();
-    VerifiedBlock wrote =
-        shown.seal().firstJsn().compareTo(jsn) <= 0
-            ? shown
-            : reader.block(GetBlockRequest.newBuilder().setJsn(jsn.value()));
-    if (jsn.compareTo(wrote.seal().jsn()) >= 0) {
-      throw log.refused(
-          new ProofRejectedException(Reason.WRONG_JSN, "key written by " + jsn + ", a seal"));
-    }
-    return new Older(wrote.height() - 1, wrote.seal().firstJsn().value());
+  HistoryReader histories() {
+    return new HistoryReader(calls, reader, erasures, log);
   }
 }

@@ -20,6 +20,7 @@ import io.tallystick.client.VerifiedReceipt;
 import io.tallystick.client.journal.ErasedBody;
 import io.tallystick.client.lineage.ClueLineage;
 import io.tallystick.client.state.StateReading;
+import io.tallystick.client.state.StateVersion;
 import io.tallystick.client.state.StateVersions;
 import io.tallystick.client.state.StateWrite;
 import io.tallystick.crypto.provider.SignatureProviders;
@@ -332,17 +333,20 @@ public final class Demo {
     }
   }
 
-  /// Reads all that the state ever held of the revised file. Older versions of a state do not
-  /// outlive the service.
+  /// Reads all that the state ever held of the revised file. That it held nothing else is proven by
+  /// the states between, which the service keeps since it was started.
   private boolean proveVersions(ServiceProcess service, LedgerId id) throws Exception {
     Revision known = Objects.requireNonNull(revision);
     try (TallyClient client = client(service)) {
       List<Optional<String>> held = new ArrayList<>();
       StateVersions history = client.open(id).state().history(known.key());
-      for (List<StateReading> page = history.next(); !page.isEmpty(); page = history.next()) {
-        for (StateReading version : page) {
+      while (history.hasNext()) {
+        for (StateVersion version : history.next()) {
           held.add(version.text());
         }
+      }
+      if (history.completeness() == StateVersions.Completeness.PROVEN) {
+        held.add(Optional.empty());
       }
       say.say(
           String.format(

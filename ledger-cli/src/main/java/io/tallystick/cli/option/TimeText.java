@@ -4,6 +4,7 @@ import io.tallystick.cli.terminal.UsageException;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// Times as options give them.
 public final class TimeText {
@@ -21,14 +22,21 @@ public final class TimeText {
     }
   }
 
-  /// A time that is not before the Unix epoch.
+  /// The time given with `--at-time`; null if none was given.
   ///
-  /// @param option that it was given with
-  public static Instant instant(String option, String text) throws UsageException {
-    long ms = ms(text);
+  /// @param height given with `--as-of`
+  public static @Nullable Instant atTime(@Nullable String time, @Nullable Long height)
+      throws UsageException {
+    if (time == null) {
+      return null;
+    }
+    if (height != null) {
+      throw new UsageException("--as-of and --at-time: give one of them");
+    }
+    long ms = ms(time);
     if (ms < 0) {
       throw new UsageException(
-          String.format(Locale.ROOT, "%s: %s is before 1970-01-01T00:00:00Z", option, text));
+          String.format(Locale.ROOT, "--at-time: %s is before 1970-01-01T00:00:00Z", time));
     }
     return Instant.ofEpochMilli(ms);
   }

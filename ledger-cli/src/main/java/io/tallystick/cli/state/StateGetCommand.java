@@ -1,6 +1,7 @@
 package io.tallystick.cli.state;
 
 import io.tallystick.cli.option.ReadOptions;
+import io.tallystick.cli.option.TimeText;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
@@ -79,7 +80,7 @@ final class StateGetCommand implements Callable<Integer> {
     if (raw && output.isJson()) {
       throw new UsageException("--raw and --json: give one of them");
     }
-    Instant time = StateText.atTime(atTime, asOf);
+    Instant time = TimeText.atTime(atTime, asOf);
     LocalPaths.checkNew(save);
     try (TallyClient client = read.connect()) {
       LedgerHandle ledger = read.open(client, of.ledgerId(), List.of());

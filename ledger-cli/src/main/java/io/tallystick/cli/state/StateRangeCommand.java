@@ -2,6 +2,7 @@ package io.tallystick.cli.state;
 
 import io.tallystick.cli.option.KeyBytes;
 import io.tallystick.cli.option.ReadOptions;
+import io.tallystick.cli.option.TimeText;
 import io.tallystick.cli.terminal.Count;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
@@ -115,7 +116,7 @@ final class StateRangeCommand implements Callable<Integer> {
       throw new UsageException("--limit is 1 or more");
     }
     StateSpan span = span();
-    Instant time = StateText.atTime(atTime, asOf);
+    Instant time = TimeText.atTime(atTime, asOf);
     LocalPaths.checkNew(save);
     try (TallyClient client = read.connect()) {
       LedgerHandle ledger = read.open(client, ledgerId, List.of());

@@ -1,14 +1,14 @@
 package io.tallystick.cli.text;
 
-import io.tallystick.cli.option.TimeText;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.failure.ValueUnavailableException;
 import io.tallystick.client.journal.ErasedBody;
 import io.tallystick.client.state.AtTime;
-import io.tallystick.client.state.KeyReading;
+import io.tallystick.client.state.HeldKey;
 import io.tallystick.client.state.StateItem;
 import io.tallystick.client.state.StateReading;
+import io.tallystick.client.state.StateVersion;
 import io.tallystick.journal.BodyState;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Precondition;
@@ -17,7 +17,6 @@ import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Printable;
-import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -33,20 +32,6 @@ public final class StateText {
       throw new UsageException("--as-of is 0 or more");
     }
     return height;
-  }
-
-  /// The time given with `--at-time`; null if none was given.
-  ///
-  /// @param height given with `--as-of`
-  public static @Nullable Instant atTime(@Nullable String time, @Nullable Long height)
-      throws UsageException {
-    if (time == null) {
-      return null;
-    }
-    if (height != null) {
-      throw new UsageException("--as-of and --at-time: give one of them");
-    }
-    return TimeText.instant("--at-time", time);
   }
 
   /// Why a block is the one of a time, and whether that is final; begins with a space.
@@ -83,7 +68,7 @@ public final class StateText {
     return isGiven(reading.valueState()) ? reading.value() : Optional.empty();
   }
 
-  public static Optional<Bytes> value(KeyReading reading) throws ValueUnavailableException {
+  public static Optional<Bytes> value(HeldKey reading) throws ValueUnavailableException {
     return isGiven(reading.valueState()) ? reading.value() : Optional.empty();
   }
 
@@ -150,6 +135,32 @@ public final class StateText {
         row.put("neverWritten", absent.neverWritten());
       }
     }
+    return row;
+  }
+
+  /// What a write left in the state.
+  public static String written(StateVersion version) throws ValueUnavailableException {
+    if (version.isDeletion()) {
+      return "deleted";
+    }
+    return version.valueState() == BodyState.NONE
+        ? String.format(Locale.ROOT, "%d B", version.entry().valueSizeBytes())
+        : value(version.entry(), version.valueState(), value(version), version.erasure());
+  }
+
+  private static Optional<Bytes> value(StateVersion version) throws ValueUnavailableException {
+    return version.valueState() == BodyState.PRESENT ? version.value() : Optional.empty();
+  }
+
+  public static Map<String, Object> row(StateVersion version) throws ValueUnavailableException {
+    StateAnswer left =
+        version.isDeletion()
+            ? new StateAnswer.Deleted(version.entry())
+            : new StateAnswer.Present(version.entry());
+    Map<String, Object> row = row(left, version.valueState(), value(version));
+    row.put("height", version.height());
+    row.put("timeMs", version.write().timeMs());
+    row.put("stood", version.stood());
     return row;
   }
 

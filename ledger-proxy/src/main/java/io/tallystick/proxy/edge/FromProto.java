@@ -160,6 +160,11 @@ final class FromProto {
     return named ? position("as_of_height", height) : StateReads.NEWEST;
   }
 
+  /// A jsn that a message may have.
+  static OptionalLong jsn(boolean named, String name, long jsn) throws RequestRejectedException {
+    return named ? OptionalLong.of(position(name, jsn)) : OptionalLong.empty();
+  }
+
   /// The time that a read of the state names instead of a height; empty if it names none.
   static OptionalLong atTime(boolean named, long timeMs, boolean withHeight)
       throws RequestRejectedException {

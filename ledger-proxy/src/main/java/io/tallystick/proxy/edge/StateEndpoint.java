@@ -13,6 +13,7 @@ import io.tallystick.api.v1.StatePage;
 import io.tallystick.api.v1.StateServiceGrpc;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.HistoryQuery;
 import io.tallystick.node.StateQuery;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.read.BlockAtTime;
@@ -105,13 +106,20 @@ final class StateEndpoint extends StateServiceGrpc.StateServiceImplBase {
         response,
         () -> {
           ReadableState state = state(request.getLedgerId(), request.getStrand());
-          return ToProto.history(
-              state.history(
-                  FromProto.bytes(request.getKey()),
-                  FromProto.height(request.hasAsOfHeight(), request.getAsOfHeight()),
-                  PageLimit.of(Integer.toUnsignedLong(request.getLimit())),
-                  !request.getWithoutValues()));
+          return ToProto.history(state.history(query(request)));
         });
+  }
+
+  private static HistoryQuery query(GetStateHistoryRequest request)
+      throws RequestRejectedException {
+    return new HistoryQuery(
+        FromProto.bytes(request.getKey()),
+        FromProto.size("size", request.getSize()),
+        FromProto.jsn(request.hasBeforeJsn(), "before_jsn", request.getBeforeJsn()),
+        FromProto.jsn(request.hasNewerJsn(), "newer_jsn", request.getNewerJsn()),
+        PageLimit.of(Integer.toUnsignedLong(request.getLimit())),
+        !request.getWithoutValues(),
+        true);
   }
 
   private ReadableState state(ByteString ledgerId, int strand) throws RequestRejectedException {

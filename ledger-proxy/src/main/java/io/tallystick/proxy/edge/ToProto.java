@@ -11,6 +11,7 @@ import io.tallystick.api.v1.Erasure;
 import io.tallystick.api.v1.GetReceiptResponse;
 import io.tallystick.api.v1.InclusionProof;
 import io.tallystick.api.v1.JournalEntry;
+import io.tallystick.api.v1.KeyVersion;
 import io.tallystick.api.v1.Ledger;
 import io.tallystick.api.v1.Lineage;
 import io.tallystick.api.v1.ListJournalsResponse;
@@ -54,6 +55,7 @@ import io.tallystick.proxy.read.ReadableLedgers.SignedLedger;
 import io.tallystick.proxy.read.ReceiptedLeaf;
 import io.tallystick.proxy.read.ScannedJournals;
 import io.tallystick.proxy.read.ShownMembers;
+import io.tallystick.state.WriteProof;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -347,9 +349,30 @@ final class ToProto {
   }
 
   static StateHistory history(io.tallystick.node.StateHistory history) {
-    StateHistory.Builder answer = StateHistory.newBuilder();
-    history.versions().forEach(version -> answer.addVersions(state(version)));
-    history.next().ifPresent(answer::setNextHeight);
+    StateHistory.Builder answer =
+        StateHistory.newBuilder()
+            .setSize(history.size())
+            .setScannedTo(history.scannedTo())
+            .setOver(history.over());
+    history.versions().forEach(version -> answer.addVersions(version(version)));
+    history.purgeJsn().ifPresent(answer::setPurgeJsn);
+    history.before().ifPresent(before -> answer.setBefore(state(before)));
+    return answer.build();
+  }
+
+  private static KeyVersion version(io.tallystick.node.KeyVersion version) {
+    WriteProof proof = version.proof();
+    KeyVersion.Builder answer =
+        KeyVersion.newBuilder()
+            .setLeaf(bytes(proof.leaf()))
+            .setInclusion(bytes(InclusionProofBytes.encode(proof.inclusion())))
+            .setOp(bytes(proof.op()))
+            .setOpInclusion(bytes(InclusionProofBytes.encode(proof.inOps())))
+            .setSealLeaf(bytes(proof.seal()))
+            .setSealInclusion(bytes(InclusionProofBytes.encode(proof.sealInclusion())))
+            .setValue(value(version.value()))
+            .setValueState(bodyState(version.value().state()));
+    version.still().ifPresent(still -> answer.setStill(state(still)));
     return answer.build();
   }
 

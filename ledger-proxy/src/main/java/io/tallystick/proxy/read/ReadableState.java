@@ -3,6 +3,7 @@ package io.tallystick.proxy.read;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.HistoryQuery;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
@@ -40,9 +41,18 @@ public record ReadableState(ReadAccess access, Bearer bearer, StrandId strand) {
     return node(query.withValues()).statePage(strand, query);
   }
 
-  public StateHistory history(Bytes key, long height, int limit, boolean withValues)
-      throws RequestRejectedException {
-    return node(withValues).stateHistory(strand, key, height, limit, withValues);
+  public StateHistory history(HistoryQuery query) throws RequestRejectedException {
+    return node(query.withValues()).stateHistory(strand, query);
+  }
+
+  /// The size of the tree that a block ends.
+  ///
+  /// @param height of the block, or {@link StateReads#NEWEST}
+  public long size(long height) throws RequestRejectedException {
+    LedgerNode node = node(false);
+    return height == StateReads.NEWEST
+        ? node.newestSize(strand)
+        : node.blockAt(strand, height).size();
   }
 
   private LedgerNode node(boolean withValues) throws RequestRejectedException {

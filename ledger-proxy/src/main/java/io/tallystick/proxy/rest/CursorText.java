@@ -2,16 +2,19 @@ package io.tallystick.proxy.rest;
 
 import io.tallystick.crypto.Sha256;
 import io.tallystick.journal.JournalFilter;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.proxy.read.HistoryCursor;
 import io.tallystick.proxy.read.LineageCursor;
 import io.tallystick.proxy.read.PageCursor;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.Arrays;
 import java.util.Base64;
+import java.util.OptionalLong;
 
 /// A cursor as clients get it, opaque to them: base64url of its numbers and of a checksum that
 /// covers what they belong to. It hides nothing and grants nothing that the same numbers as
@@ -20,6 +23,10 @@ final class CursorText {
   private static final int CHECK_BYTES = 8;
   private static final int PAGE_NUMBERS = 2;
   private static final int LINEAGE_NUMBERS = 4;
+  private static final int HISTORY_NUMBERS = 3;
+
+  /// Genesis writes no key.
+  private static final long NONE_NEWER = 0;
 
   private final byte[] context;
   private final int count;
@@ -59,6 +66,27 @@ final class CursorText {
   /// A clue's id belongs to one ledger.
   private static CursorText lineage(Digest clueId) {
     return new CursorText("tallystick/lineage-page/1", clueId.toArray(), LINEAGE_NUMBERS);
+  }
+
+  static String of(LedgerId ledger, Bytes key, HistoryCursor cursor) {
+    long newer = cursor.newer().orElse(NONE_NEWER);
+    return history(ledger, key).encode(cursor.size(), cursor.before(), newer);
+  }
+
+  static HistoryCursor history(LedgerId ledger, Bytes key, String text)
+      throws RequestRejectedException {
+    long[] numbers = history(ledger, key).decode(text);
+    return new HistoryCursor(
+        numbers[0],
+        numbers[1],
+        numbers[2] == NONE_NEWER ? OptionalLong.empty() : OptionalLong.of(numbers[2]));
+  }
+
+  private static CursorText history(LedgerId ledger, Bytes key) {
+    byte[] owner = ledger.digest().toArray();
+    byte[] both =
+        ByteBuffer.allocate(owner.length + key.size()).put(owner).put(key.toArray()).array();
+    return new CursorText("tallystick/history-page/1", both, HISTORY_NUMBERS);
   }
 
   /// @param kind of cursor, with its version

@@ -5,11 +5,14 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.HistoryQuery;
+import io.tallystick.node.StateHistory;
 import io.tallystick.node.StateQuery;
 import io.tallystick.node.StateReads;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.read.BlockAtTime;
+import io.tallystick.proxy.read.HistoryCursor;
 import io.tallystick.proxy.read.PageLimit;
 import io.tallystick.proxy.read.ReadableState;
 import java.util.HexFormat;
@@ -159,25 +162,42 @@ final class StateController {
     return text == null ? Optional.empty() : Optional.of(keyOf(name, text, in));
   }
 
-  /// The versions of a key, newest first.
+  /// The writes of a key, newest first.
   @GetMapping(path = STATE + "/{key}/history")
-  ResponseEntity<StateJson.History> history(
+  ResponseEntity<HistoryJson.History> history(
       @PathVariable("ledger") String ledger,
       @PathVariable("key") String keyText,
-      @RequestParam @QueryNames({"keys", "asOf", "limit", "proof", "values"})
+      @RequestParam @QueryNames({"keys", "asOf", "limit", "proof", "values", "cursor"})
           MultiValueMap<String, String> query,
       Bearer bearer)
       throws RequestRejectedException {
     StrandId strand = Paths.strand(ledger);
     QueryInput in = new QueryInput(query);
+    in.exclude("cursor", "asOf");
     Bytes key = keyOf("key", keyText, in);
     long height = in.number("asOf", StateReads.NEWEST);
     int limit = PageLimit.of(in.number("limit", 0));
     boolean withProof = in.choice("proof", "true", "false", true);
     boolean withValues = in.choice("values", "true", "false", true);
+    String cursor = in.text("cursor");
+    Optional<HistoryCursor> from =
+        cursor == null
+            ? Optional.empty()
+            : Optional.of(CursorText.history(strand.ledger(), key, cursor));
     ReadableState state = new ReadableState(access, bearer, strand);
-    return threads.call(() ->
-        answer(StateJson.History.of(state.history(key, height, limit, withValues), withProof)));
+    return threads.call(() -> {
+      StateHistory page =
+          state.history(
+              new HistoryQuery(
+                  key,
+                  from.isPresent() ? from.get().size() : state.size(height),
+                  from.map(it -> OptionalLong.of(it.before())).orElse(OptionalLong.empty()),
+                  from.map(HistoryCursor::newer).orElse(OptionalLong.empty()),
+                  limit,
+                  withValues,
+                  withProof));
+      return answer(HistoryJson.History.of(strand.ledger(), key, page, from, withProof));
+    });
   }
 
   /// A key of the path or query: text, or hex if the query says `keys=hex`.

@@ -90,7 +90,7 @@ final class StateJson {
     }
   }
 
-  private static @Nullable String state(ReadValue read) {
+  static @Nullable String state(ReadValue read) {
     return read.state() == BodyState.NONE ? null : read.state().name().toLowerCase(Locale.ROOT);
   }
 
@@ -208,16 +208,6 @@ final class StateJson {
           cursor,
           isFinal(at),
           nextOf(at));
-    }
-  }
-
-  /// @param nextHeight as of which the next page is; absent if this was the last
-  @JsonInclude(JsonInclude.Include.NON_NULL)
-  record History(List<Key> versions, @Nullable Long nextHeight) {
-    static History of(io.tallystick.node.StateHistory history, boolean withProof) {
-      return new History(
-          history.versions().stream().map(each -> Key.of(each, withProof)).toList(),
-          history.next().isPresent() ? history.next().getAsLong() : null);
     }
   }
 

@@ -28,6 +28,7 @@ import io.tallystick.node.BundlePiece;
 import io.tallystick.node.CreatedLedger;
 import io.tallystick.node.Erasure;
 import io.tallystick.node.Founding;
+import io.tallystick.node.HistoryQuery;
 import io.tallystick.node.JournalView;
 import io.tallystick.node.LedgerFilter;
 import io.tallystick.node.LedgerNode;
@@ -439,8 +440,7 @@ final class MemoryNode implements LedgerNode {
   }
 
   @Override
-  public StateHistory stateHistory(
-      StrandId strand, Bytes key, long height, int limit, boolean withValues)
+  public StateHistory stateHistory(StrandId strand, HistoryQuery query)
       throws RequestRejectedException {
     throw noState();
   }

@@ -4,6 +4,7 @@ import static io.tallystick.proxy.rest.RestService.MAPPER;
 import static io.tallystick.proxy.rest.RestService.bytes;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.cose.InclusionProofBytes;
 import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
@@ -20,10 +21,12 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import io.tallystick.proxy.rest.RestService.Answer;
 import io.tallystick.receipt.Receipt;
+import io.tallystick.state.KeyWrite;
 import io.tallystick.state.LookupProof;
 import io.tallystick.state.LookupsProof;
 import io.tallystick.state.RangeOfState;
 import io.tallystick.state.StateValue;
+import io.tallystick.state.WriteProof;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
@@ -157,11 +160,43 @@ class StateJourneyTest {
     assertThat(bare.has("proof")).isFalse();
     assertThat(bare.get("entry").has("value")).isFalse();
 
-    JsonNode versions = get(ledger + "/state/a/history").get("versions");
-    assertThat(versions.size()).isEqualTo(3);
-    assertThat(value(ledger, versions.get(0))).isEqualTo("3");
-    assertThat(value(ledger, versions.get(1))).isEqualTo("1");
-    assertThat(verified(ledger, versions.get(2))).isInstanceOf(StateAnswer.Absent.class);
+    JsonNode history = get(ledger + "/state/a/history?limit=1");
+    assertThat(history.has("end")).isFalse();
+    checkVersion(ledger, history, 0, "3");
+    JsonNode rest = get(ledger + "/state/a/history?cursor=" + history.get("cursor").stringValue());
+    assertThat(rest.get("end").stringValue()).isEqualTo("founding");
+    assertThat(rest.has("cursor")).isFalse();
+    assertThat(rest.get("versions").get(0).get("jsn").longValue()).isEqualTo(first);
+    checkVersion(ledger, rest, 0, "1");
+    assertThat(verified(ledger, rest.get("before"))).isInstanceOf(StateAnswer.Absent.class);
+    assertThat(get(ledger + "/state/a/history?asOf=" + height).get("versions")).hasSize(1);
+    JsonNode bareVersion =
+        get(ledger + "/state/b/history?proof=false&values=false").get("versions").get(0);
+    assertThat(bareVersion.get("op").stringValue()).isEqualTo("delete");
+    assertThat(bareVersion.has("written")).isFalse();
+    assertThat(bareVersion.has("still")).isFalse();
+  }
+
+  /// A version by its own proof, and what is shown of the state after it.
+  private static void checkVersion(String ledger, JsonNode history, int index, String text)
+      throws Exception {
+    JsonNode version = history.get("versions").get(index);
+    JsonNode written = version.get("written");
+    WriteProof proof =
+        new WriteProof(
+            Bytes.wrap(bytes(written.get("leaf"))),
+            InclusionProofBytes.decode(Bytes.wrap(bytes(written.get("inclusion")))),
+            Bytes.wrap(bytes(written.get("op"))),
+            InclusionProofBytes.decode(Bytes.wrap(bytes(written.get("opInclusion")))),
+            Bytes.wrap(bytes(written.get("sealLeaf"))),
+            InclusionProofBytes.decode(Bytes.wrap(bytes(written.get("sealInclusion")))));
+    SignedHead head = head(ledger, get(ledger + "/state/a"));
+    KeyWrite write = proof.verify(Bytes.utf8("a"), head);
+    assertThat(history.get("size").longValue()).isEqualTo(head.size().value());
+    assertThat(write.height()).isEqualTo(version.get("height").longValue());
+    assertThat(value(version, write.entry())).isEqualTo(text);
+    assertThat(verified(ledger, version.get("still")))
+        .isEqualTo(new StateAnswer.Present(write.entry()));
   }
 
   @Test
@@ -336,6 +371,7 @@ class StateJourneyTest {
     "state?cursor=AAAA, 400, malformed",
     "state/a/history?limit=x, 400, malformed",
     "state/a/history?asOf=99, 404, out_of_range",
+    "state/a/history?cursor=AAAA, 400, malformed",
   })
   void aWrongReadIsAProblem(String path, int status, String code) throws Exception {
     assertProblem(rest.get(refusals + "/" + path), status, code);

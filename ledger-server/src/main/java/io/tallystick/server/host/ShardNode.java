@@ -19,6 +19,7 @@ import io.tallystick.node.BundlePiece;
 import io.tallystick.node.CreatedLedger;
 import io.tallystick.node.Erasure;
 import io.tallystick.node.Founding;
+import io.tallystick.node.HistoryQuery;
 import io.tallystick.node.JournalView;
 import io.tallystick.node.KeptAnchors;
 import io.tallystick.node.KeptState;
@@ -431,10 +432,14 @@ public final class ShardNode implements LedgerNode, KeptStates {
   }
 
   @Override
-  public StateHistory stateHistory(
-      StrandId strand, Bytes key, long height, int limit, boolean withValues)
+  public StateHistory stateHistory(StrandId strand, HistoryQuery query)
       throws RequestRejectedException {
-    return read(strand, index -> shard.state().history(index, key, height, limit, withValues));
+    return read(
+        strand,
+        index -> {
+          long size = StrandReads.sizeOrNewest(index, query.size());
+          return shard.state().history(index, query, size);
+        });
   }
 
   @Override

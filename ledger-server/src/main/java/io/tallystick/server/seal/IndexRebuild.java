@@ -36,6 +36,14 @@ public final class IndexRebuild {
     /// @param why the damage that was found; null if an operator asked for the rebuild
     default void begins(StrandId strand, long leaves, @Nullable CorruptStreamException why) {}
 
+    /// An index goes back to an older version of itself, from which it is filled again.
+    ///
+    /// @param height of the block that left that version
+    default void rollsBack(StrandId strand, long height, CorruptStreamException why) {}
+
+    /// It is whole again.
+    default void rolledBack(StrandId strand) {}
+
     default void isAt(StrandId strand, long leaves, long all) {}
 
     default void ended(StrandId strand, Rebuilt rebuilt) {}
@@ -74,9 +82,31 @@ public final class IndexRebuild {
       IndexImage image,
       Progress progress)
       throws IOException, CorruptStreamException {
+    fill(strand, stored, filling, image, 0, progress);
+  }
+
+  /// Adds the blocks above one, which `filling` holds.
+  ///
+  /// @throws CorruptStreamException as the other; also if `filling` has another root than that
+  ///   block sealed
+  public void fillAbove(
+      StrandIndex strand, StoredBlocks stored, BlockIndex filling, long height, Progress progress)
+      throws IOException, CorruptStreamException {
+    checkRoot(strand, height, strand.block(height), filling.view().root());
+    fill(strand, stored, filling, IndexImage.NONE, height + 1, progress);
+  }
+
+  private void fill(
+      StrandIndex strand,
+      StoredBlocks stored,
+      BlockIndex filling,
+      IndexImage image,
+      long first,
+      Progress progress)
+      throws IOException, CorruptStreamException {
     SealedHead head = strand.head();
     long purged = head.governance().removals().lastPurge().map(Purge::height).orElse(NO_HEIGHT);
-    for (long height = 0; height < head.blocks(); height++) {
+    for (long height = first; height < head.blocks(); height++) {
       BlockRow row = strand.block(height);
       Digest root;
       if (height <= image.lastHeight()) {

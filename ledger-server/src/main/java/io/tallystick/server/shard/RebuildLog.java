@@ -21,7 +21,7 @@ final class RebuildLog implements IndexRebuild.Watch {
   private long saidAt;
 
   /// @param index that it is about, in a word
-  /// @param count counts rebuilds
+  /// @param count counts rebuilds, those from an older version among them
   RebuildLog(int shard, String index, Runnable count) {
     this.shard = shard;
     this.index = index;
@@ -40,6 +40,28 @@ final class RebuildLog implements IndexRebuild.Watch {
         strand,
         why == null ? "asked for" : why.getMessage(),
         leaves);
+  }
+
+  @Override
+  public void rollsBack(StrandId strand, long height, CorruptStreamException why) {
+    LOG.error(
+        "shard {}: the {} index of {} is damaged ({}): it goes back to the version that block {}"
+            + " left and is filled again from there, appends wait",
+        shard,
+        index,
+        strand,
+        why.getMessage(),
+        height);
+  }
+
+  @Override
+  public void rolledBack(StrandId strand) {
+    count.run();
+    LOG.warn(
+        "shard {}: the {} index of {} is whole again, every root as sealed; appends go on",
+        shard,
+        index,
+        strand);
   }
 
   @Override

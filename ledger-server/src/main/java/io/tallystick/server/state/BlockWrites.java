@@ -33,17 +33,23 @@ final class BlockWrites {
     List<HeldEntry> writes = new ArrayList<>();
     for (int i = 0; i < block.journals(); i++) {
       if (block.opsBytes(i) > 0) {
-        int item = place.payloadOffset() + block.payloadOffset(i);
-        long jsn = block.firstJsn() + i;
-        writes.addAll(
-            writes(
-                committed(block, i),
-                new Jsn(jsn),
-                new Location(place.frame(), item),
-                PayloadItem.contentBytes(block.payloadBytes(i))));
+        writes.addAll(of(block, place, i, committed(block, i)));
       }
     }
     return writes;
+  }
+
+  /// Those of one journal.
+  ///
+  /// @param ops the ones that its header commits to
+  static List<HeldEntry> of(BlockInfo block, FramePlace place, int journal, Ops ops)
+      throws CorruptStreamException {
+    int item = place.payloadOffset() + block.payloadOffset(journal);
+    return writes(
+        ops,
+        new Jsn(block.firstJsn() + journal),
+        new Location(place.frame(), item),
+        PayloadItem.contentBytes(block.payloadBytes(journal)));
   }
 
   private static Ops committed(BlockInfo block, int journal) throws CorruptStreamException {

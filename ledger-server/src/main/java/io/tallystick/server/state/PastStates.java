@@ -33,7 +33,7 @@ public final class PastStates implements AutoCloseable {
   /// States that are kept though nobody reads them.
   static final int KEPT_MAX = 2;
 
-  /// Requests that may wait, of all strands and of one: the others are served meanwhile.
+  /// Requests that may wait, of all strands and of one, with the one whose state is being made.
   static final int WAITING_MAX = 16;
 
   static final int WAITING_PER_STRAND_MAX = 4;
@@ -54,11 +54,13 @@ public final class PastStates implements AutoCloseable {
 
   private static final class Past {
     private final ScratchForest state;
+    private final long height;
     private int readers;
     private boolean dropped;
 
-    Past(ScratchForest state) {
+    Past(ScratchForest state, long height) {
       this.state = state;
+      this.height = height;
     }
   }
 
@@ -153,7 +155,11 @@ public final class PastStates implements AutoCloseable {
 
   private Optional<Lease> made(Key key, StrandIndex strand, ForestVersion base, LogReader log)
       throws IOException, CorruptStreamException, RequestRejectedException {
+    Optional<Past> below = takeBelow(key, base.height());
     dropIdle(KEPT_MAX - 1);
+    if (below.isPresent()) {
+      return Optional.of(madeFrom(below.get().state, below.get().height, key, strand, log));
+    }
     Optional<ScratchForest> begun =
         ScratchForest.from(
             base,
@@ -166,16 +172,40 @@ public final class PastStates implements AutoCloseable {
     if (begun.isEmpty()) {
       return Optional.empty();
     }
+    return Optional.of(madeFrom(begun.get(), base.height(), key, strand, log));
+  }
+
+  /// A state of an earlier block that nobody reads any more: whoever reads blocks upwards has the
+  /// operations between them carried out once.
+  private synchronized Optional<Past> takeBelow(Key key, long baseHeight) {
+    Key best = null;
+    for (Map.Entry<Key, Past> each : ready.entrySet()) {
+      Key other = each.getKey();
+      if (each.getValue().readers == 0
+          && other.strand.equals(key.strand)
+          && other.height > baseHeight
+          && other.height < key.height
+          && (best == null || other.height > best.height)) {
+        best = other;
+      }
+    }
+    return Optional.ofNullable(best).map(ready::remove);
+  }
+
+  /// @param state as of `height`; closed if this fails
+  private Lease madeFrom(
+      ScratchForest state, long height, Key key, StrandIndex strand, LogReader log)
+      throws IOException, CorruptStreamException, RequestRejectedException {
     boolean done = false;
     try {
-      advance(begun.get(), strand, base, key.height, log);
+      advance(state, strand, height, key.height, log);
       done = true;
     } finally {
       if (!done) {
-        begun.get().close();
+        state.close();
       }
     }
-    return Optional.of(kept(key, new Past(begun.get())));
+    return kept(key, new Past(state, key.height));
   }
 
   private synchronized Lease kept(Key key, Past past) {
@@ -189,10 +219,10 @@ public final class PastStates implements AutoCloseable {
   }
 
   private static void advance(
-      ScratchForest state, StrandIndex strand, ForestVersion base, long height, LogReader log)
+      ScratchForest state, StrandIndex strand, long from, long height, LogReader log)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    Digest root = base.root().digest();
-    for (long each = base.height() + 1; each <= height; each++) {
+    Digest root = state.root().digest();
+    for (long each = from + 1; each <= height; each++) {
       BlockRow row = strand.block(each);
       if (!row.stateRoot().equals(root)) { // else it has no operation
         state.apply(each, BlockWrites.of(log.block(strand, row), row.place()));

@@ -13,6 +13,7 @@ import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.BlockView;
+import io.tallystick.node.HistoryQuery;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
 import io.tallystick.node.ProvenStates;
@@ -36,22 +37,16 @@ import io.tallystick.storage.forest.HeldEntry;
 import io.tallystick.storage.forest.StateForest;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalLong;
 
 /// Answers what a ledger's state holds, proven under the head of the block asked for. Every proof
 /// is verified before it leaves: stored damage becomes an error here, never a wrong answer.
 /// Thread-safe. Source: `docs/formats/forest.md`.
 public final class ProvenStateReader {
-  /// A history ends behind the version whose proof and value pass it.
-  private static final long HISTORY_BYTES_WANTED = 1 << 20;
-
   /// The newest version moves on while it is looked for.
   private static final int TRIES_MAX = 100;
 
@@ -193,74 +188,48 @@ public final class ProvenStateReader {
   }
 
   /// See {@link StateReads#stateHistory}.
-  public StateHistory history(
-      StrandIndex strand, Bytes key, long height, int limit, boolean withValues)
+  ///
+  /// @param size of the tree, at most the newest
+  public StateHistory history(StrandIndex strand, HistoryQuery query, long size)
       throws IOException, CorruptStreamException, RequestRejectedException {
     checkOn(strand);
-    checkKey(key);
-    if (limit < 1) {
-      throw new IllegalArgumentException("limit " + limit);
-    }
-    return SteadyRead.of(
-        strand,
-        Feature.STATE_FOREST,
-        () -> {
-          ProvenState newest;
-          try (At at = at(strand, height)) {
-            newest = look(strand, key, at, withValues);
-          }
-          return readHistory(strand, key, newest, limit, withValues);
-        });
+    checkKey(query.key());
+    KeyHistories histories =
+        new KeyHistories(evidence, log, values, new StatesOf(strand, query.key()));
+    return SteadyRead.of(strand, Feature.STATE_FOREST, () -> histories.read(strand, query, size));
   }
 
-  private StateHistory readHistory(
-      StrandIndex strand, Bytes key, ProvenState newest, int limit, boolean withValues)
-      throws IOException, CorruptStreamException, RequestRejectedException {
-    List<ProvenState> versions = new ArrayList<>();
-    ProvenState version = newest;
-    long bytes = 0;
-    long readBytes = 0;
-    while (true) {
-      versions.add(version);
-      bytes += version.value().sizeBytes() + version.proof().encode().size();
-      if (version.answer() instanceof StateAnswer.Absent) {
-        return new StateHistory(versions, OptionalLong.empty());
-      }
-      StateEntry entry = entryOf(version.answer());
-      long before = strand.heightOf(entry.jsn().value()) - 1;
-      readBytes += withValues && entry.isPresent() ? values.bytesRead(strand, entry) : 0;
-      boolean full =
-          versions.size() == limit
-              || bytes >= HISTORY_BYTES_WANTED
-              || readBytes >= ValueReader.READ_BYTES_WANTED;
-      Optional<ProvenState> next =
-          full ? Optional.empty() : lookIfKept(strand, key, before, withValues);
-      if (next.isEmpty()) {
-        return new StateHistory(versions, OptionalLong.of(before));
-      }
-      version = next.get();
-    }
-  }
+  /// The states of a key that a history shows.
+  private final class StatesOf implements KeyHistories.States {
+    private final StrandIndex strand;
+    private final Bytes key;
 
-  private Optional<ProvenState> lookIfKept(
-      StrandIndex strand, Bytes key, long height, boolean withValue)
-      throws IOException, CorruptStreamException, RequestRejectedException {
-    try (At at = at(strand, height)) {
-      return Optional.of(look(strand, key, at, withValue));
-    } catch (RequestRejectedException e) {
-      if (e.code() == RejectionCode.PRUNED) {
-        return Optional.empty();
-      }
-      throw e;
+    StatesOf(StrandIndex strand, Bytes key) {
+      this.strand = strand;
+      this.key = key;
     }
-  }
 
-  private static StateEntry entryOf(StateAnswer answer) {
-    return switch (answer) {
-      case StateAnswer.Present(StateEntry entry) -> entry;
-      case StateAnswer.Deleted(StateEntry entry) -> entry;
-      case StateAnswer.Absent _ -> throw new AssertionError("absent, and yet written");
-    };
+    /// One that is not kept, or that cannot be made now, is left out.
+    @Override
+    public Optional<ProvenState> at(long height)
+        throws IOException, CorruptStreamException, RequestRejectedException {
+      try (At at = ProvenStateReader.this.at(strand, height)) {
+        return Optional.of(look(strand, key, at, false));
+      } catch (RequestRejectedException e) {
+        if (e.code() == RejectionCode.PRUNED || e.code() == RejectionCode.RATE_LIMITED) {
+          return Optional.empty();
+        }
+        throw e;
+      }
+    }
+
+    @Override
+    public KeyHistories.Replay replay(long height) throws IOException, CorruptStreamException {
+      return StrandState.of(strand).versionAt(height) instanceof StateForest.At.Saved saved
+              && saved.isWithinReach()
+          ? new KeyHistories.Replay(saved.version().height(), saved.operationsBehind())
+          : KeyHistories.Replay.NONE;
+    }
   }
 
   private ProvenState look(StrandIndex strand, Bytes key, At at, boolean withValue)

@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeSet;
@@ -136,6 +137,12 @@ public final class StateStores implements BlockIndexStore<StrandState> {
       @Nullable StrandState broken,
       @Nullable CorruptStreamException why)
       throws IOException, CorruptStreamException {
+    if (broken != null && why != null) {
+      StrandState repaired = rolledBack(strand, blocks, broken.forest(), why);
+      if (repaired != null) {
+        return repaired;
+      }
+    }
     long size = strand.head().size();
     watch.begins(strand.strand(), size, why);
     List<Long> heights = forests.savedHeights(strand.strand());
@@ -151,12 +158,7 @@ public final class StateStores implements BlockIndexStore<StrandState> {
         filling,
         image(strand, forest),
         leaves -> {
-          if (wanted.remove(forest.version().height())) {
-            forest.keepVersion();
-          }
-          if (forest.unsavedBytes() > REBUILD_BYTES_MAX) {
-            forest.spill();
-          }
+          keepOrSpill(forest, wanted);
           watch.isAt(strand.strand(), leaves, size);
         });
     if (!wanted.isEmpty()) {
@@ -172,6 +174,60 @@ public final class StateStores implements BlockIndexStore<StrandState> {
         strand.strand(),
         new IndexRebuild.Rebuilt(strand.head().blocks(), size, 0, entries, lostNodes));
     return filling;
+  }
+
+  /// The newest saved version that is older than the damage, brought up to the newest block. Damage
+  /// that it meets on the way leads to an older one.
+  ///
+  /// @return null if there is none
+  private @Nullable StrandState rolledBack(
+      StrandIndex strand, StoredBlocks blocks, StateForest damaged, CorruptStreamException why)
+      throws IOException, CorruptStreamException {
+    CorruptStreamException damage = why;
+    long below = Long.MAX_VALUE;
+    while (true) {
+      OptionalLong height = damaged.olderThan(damage.file(), damage.offset());
+      if (height.isEmpty() || height.getAsLong() >= below) {
+        return null;
+      }
+      below = height.getAsLong();
+      Optional<StateForest> filling = forests.rollBack(damaged, below);
+      if (filling.isEmpty()) {
+        return null;
+      }
+      watch.rollsBack(strand.strand(), below, damage);
+      try {
+        return filled(strand, blocks, damaged, filling.get(), below);
+      } catch (CorruptStreamException further) {
+        filling.get().discard(below);
+        damage = further;
+      }
+    }
+  }
+
+  private StrandState filled(
+      StrandIndex strand,
+      StoredBlocks blocks,
+      StateForest damaged,
+      StateForest filling,
+      long height)
+      throws IOException, CorruptStreamException {
+    Set<Long> wanted = new HashSet<>(damaged.savedHeights());
+    StrandState state = new StrandState(filling);
+    rebuild.fillAbove(strand, blocks, state, height, _ -> keepOrSpill(filling, wanted));
+    forests.publishRolledBack(filling, damaged, height);
+    watch.rolledBack(strand.strand());
+    return state;
+  }
+
+  private static void keepOrSpill(StateForest filling, Set<Long> wanted)
+      throws IOException, CorruptStreamException {
+    if (wanted.remove(filling.version().height())) {
+      filling.keepVersion();
+    }
+    if (filling.unsavedBytes() > REBUILD_BYTES_MAX) {
+      filling.spill();
+    }
   }
 
   /// The state that the last purge left, loaded into an empty one.

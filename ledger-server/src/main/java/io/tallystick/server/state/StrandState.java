@@ -22,6 +22,10 @@ public final class StrandState implements BlockIndex {
     this.forest = forest;
   }
 
+  StateForest forest() {
+    return forest;
+  }
+
   /// The state after a block.
   record View(ForestVersion version) implements BlockIndex.View {
     @Override

@@ -41,9 +41,8 @@ final class ValueReader {
   private static final long VALUE_BYTES_WANTED = 768 << 10;
 
   /// They also end before the one for which the stream's bytes that are read pass this: a journal's
-  /// operations and its body, of 1 MiB at most, are read whole for one value in it. A history ends
-  /// behind the one that passes it.
-  static final long READ_BYTES_WANTED = 8 << 20;
+  /// operations and its body, of 1 MiB at most, are read whole for one value in it.
+  private static final long READ_BYTES_WANTED = 8 << 20;
 
   private final LogReader log;
   private final StateImages images;
@@ -76,7 +75,7 @@ final class ValueReader {
   }
 
   /// Bytes read of the stream for the value of an entry.
-  long bytesRead(StrandIndex strand, StateEntry entry) throws IOException {
+  private long bytesRead(StrandIndex strand, StateEntry entry) throws IOException {
     if (isPurged(strand, entry.jsn().value())) {
       return entry.valueSizeBytes();
     }

@@ -20,7 +20,6 @@ import io.tallystick.node.BlockView;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
 import io.tallystick.node.ReadValue;
-import io.tallystick.node.StateHistory;
 import io.tallystick.node.StateQuery;
 import io.tallystick.node.StateReads;
 import io.tallystick.receipt.Receipt;
@@ -172,49 +171,6 @@ class ShardStateTest {
           () -> node.node.state(ledger.strand(), key(1), newest + 1, true),
           RejectionCode.OUT_OF_RANGE,
           newest);
-      checkHistory(node, 0);
-    }
-  }
-
-  /// Each version is the one before the write that the one before it shows.
-  private void checkHistory(TestNode node, long oldest) throws Exception {
-    for (int i = 0; i < KEYS; i++) {
-      List<ProvenState> versions = new ArrayList<>();
-      long height = StateReads.NEWEST;
-      while (true) {
-        StateHistory page = node.node.stateHistory(ledger.strand(), key(i), height, 3, true);
-        versions.addAll(page.versions());
-        if (page.next().isEmpty() || page.next().getAsLong() < oldest) {
-          break;
-        }
-        assertThat(page.versions()).hasSize(3);
-        height = page.next().getAsLong();
-      }
-      long want = model.height();
-      for (ProvenState version : versions) {
-        checkVersion(node, version, key(i), want);
-        StateModel.Held held = model.at(want).get(key(i));
-        if (held != null && !(version.answer() instanceof StateAnswer.Absent)) {
-          want = node.node.blockOf(ledger.strand(), held.entry().jsn().value()).height() - 1;
-        }
-      }
-    }
-  }
-
-  @Test
-  void aHistoryEndsWithTheBlockThatHadNoEntry() throws Exception {
-    try (TestNode node = new TestNode(disk, meta)) {
-      node.found(ledger);
-      append(node, List.of(DraftOp.put(key(1), key(2))));
-      append(node, List.of(DraftOp.delete(key(1))));
-      StateHistory history =
-          node.node.stateHistory(ledger.strand(), key(1), StateReads.NEWEST, 9, true);
-      assertThat(history.next()).isEmpty();
-      assertThat(history.versions())
-          .extracting(version -> version.head().height())
-          .containsExactly(2L, 1L, 0L);
-      assertThat(history.versions().getLast().answer())
-          .isEqualTo(new StateAnswer.Absent(key(1), true));
     }
   }
 
@@ -341,27 +297,6 @@ class ShardStateTest {
   }
 
   @Test
-  void aHistoryEndsBehindTheBodiesThatItReads() throws Exception {
-    int versions = 14;
-    int bodyBytes = 900 << 10;
-    try (TestNode node = new TestNode(disk, meta)) {
-      node.found(ledger);
-      for (int i = 0; i < versions; i++) {
-        DraftOp large = DraftOp.put(Bytes.utf8("large"), Bytes.wrap(new byte[bodyBytes]));
-        append(node, List.of(DraftOp.put(key(1), Bytes.utf8("v" + i)), large));
-      }
-      StateHistory first =
-          node.node.stateHistory(ledger.strand(), key(1), StateReads.NEWEST, 100, true);
-      int most = (8 << 20) / bodyBytes + 1;
-      assertThat(first.versions()).hasSize(most);
-      StateHistory rest =
-          node.node.stateHistory(ledger.strand(), key(1), first.next().orElseThrow(), 100, true);
-      assertThat(rest.versions()).hasSize(versions - most + 1); // and that there was none before
-      assertThat(rest.next()).isEmpty();
-    }
-  }
-
-  @Test
   void aDamagedValueIsNamedAndTheOthersAreRead() throws Exception {
     try (TestNode node = new TestNode(disk, meta)) {
       node.found(ledger);
@@ -455,10 +390,6 @@ class ShardStateTest {
       for (Bytes key : List.of(Bytes.EMPTY, Bytes.wrap(new byte[257]))) {
         assertRefused(
             () -> node.node.state(ledger.strand(), key, 0, true),
-            RejectionCode.OPERATION_INVALID,
-            256);
-        assertRefused(
-            () -> node.node.stateHistory(ledger.strand(), key, 0, 1, true),
             RejectionCode.OPERATION_INVALID,
             256);
       }

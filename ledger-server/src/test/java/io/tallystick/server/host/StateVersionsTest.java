@@ -20,6 +20,7 @@ import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
@@ -104,6 +105,79 @@ class StateVersionsTest {
       assertThat(node.stateRebuilds()).isEqualTo(1);
       assertThat(node.node.keptStates().getFirst().olderVersions()).isBetween(3, 6);
       assertEach(node, jsns);
+    }
+  }
+
+  /// A service that makes no reader wait for more than a few operations refuses heights that an
+  /// earlier setting has left far from the version below them.
+  @Test
+  void tooManyOperationsAreNotCarriedOutForAReader() throws Exception {
+    try (TestNode node = new TestNode(disk, meta, everyFewBlocks())) {
+      node.found(ledger);
+      put(node, ledger, 12);
+      node.node.pruneState(ledger.strand().ledger(), 6);
+    }
+    ShardConfig impatient = everyFewBlocks().withVersions(new VersionLimits(6, Long.MAX_VALUE, 1));
+    try (TestNode node = new TestNode(disk, meta, impatient)) {
+      long oldest = node.node.pruneState(ledger.strand().ledger(), 0).oldestHeight();
+      assertThat(oldest).isBetween(1L, 6L);
+      assertThat(jsnAt(node, ledger, oldest)).isPositive();
+      assertRefused(
+          () -> node.node.state(ledger.strand(), KEY, oldest + 2, true),
+          RejectionCode.PRUNED,
+          oldest);
+    }
+  }
+
+  /// A node of the newest version is damaged, and so is a journal that every rebuild would read:
+  /// the state goes back to an older version and is filled again from there.
+  @Test
+  void aDamagedNewestVersionGoesBackToAnOlderOne() throws Exception {
+    List<Long> jsns = new ArrayList<>();
+    try (TestNode node = new TestNode(disk, meta, everyFewBlocks())) {
+      node.found(ledger);
+      for (int i = 0; i < 18; i++) {
+        put(node, ledger, 1);
+        jsns.add(jsnAt(node, ledger, StateReads.NEWEST));
+      }
+    }
+    damageNewestSlot();
+    damageFirst("stream/", KEY);
+    try (TestNode node = new TestNode(disk, meta, everyFewBlocks())) {
+      assertRefused(
+          () -> node.node.state(ledger.strand(), KEY, StateReads.NEWEST, true),
+          RejectionCode.DAMAGED,
+          -1);
+      put(node, ledger, 1);
+      assertThat(node.stateRebuilds()).isEqualTo(1);
+      for (int height = 12; height <= jsns.size(); height++) {
+        assertThat(jsnAt(node, ledger, height)).isEqualTo(jsns.get(height - 1));
+      }
+      assertThat(jsnAt(node, ledger, StateReads.NEWEST)).isGreaterThan(jsns.getLast());
+    }
+  }
+
+  /// No slot was used again so far.
+  private void damageNewestSlot() throws Exception {
+    String name = "forest/2048.slots";
+    flip(name, disk.content(name).length - 2048);
+  }
+
+  private void damageFirst(String prefix, Bytes content) throws Exception {
+    for (String name : disk.names()) {
+      String is = new String(disk.content(name), StandardCharsets.ISO_8859_1);
+      int at = is.indexOf(new String(content.toArray(), StandardCharsets.ISO_8859_1));
+      if (name.startsWith(prefix) && at >= 0) {
+        flip(name, at);
+        return;
+      }
+    }
+    throw new AssertionError("nothing to damage");
+  }
+
+  private void flip(String name, int at) throws Exception {
+    try (DiskFile file = disk.open(name)) {
+      file.write(at, ByteBuffer.wrap(new byte[] {(byte) (disk.content(name)[at] ^ 1)}));
     }
   }
 

@@ -20,6 +20,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -198,6 +199,29 @@ public final class ForestStore implements AutoCloseable {
     }
     end();
     return givenUp == null ? -1 : givenUp.lost();
+  }
+
+  /// The state of a strand as of an older saved version, to be filled again from there beside the
+  /// one that it has.
+  ///
+  /// @param height of the version
+  /// @return empty if it is saved no more
+  public Optional<StateForest> rollBack(StateForest damaged, long height)
+      throws IOException, CorruptStreamException {
+    return Optional.ofNullable(damaged.rolledBack(height));
+  }
+
+  /// Replaces a state by one that was {@link #rollBack rolled back} and filled again. The next
+  /// savepoint holds it, and gives up what only the versions above had. For the owner.
+  ///
+  /// @param height of the version that it was rolled back to
+  public void publishRolledBack(StateForest forest, StateForest damaged, long height)
+      throws IOException, CorruptStreamException {
+    begin();
+    forests.put(forest.strand(), forest);
+    forest.publish(damaged.rowsAbove(height));
+    damaged.retire(height);
+    end();
   }
 
   private List<Bytes> rowsOf(StrandId strand) throws IOException {

@@ -33,7 +33,7 @@ final class PartFiles implements AutoCloseable {
     if (found.isEmpty()) {
       return; // no row need be read
     }
-    Set<String> named = named(saved);
+    Set<String> named = named(saved.versions(), saved);
     for (String name : found) {
       if (!named.contains(directory + "/" + name)) {
         store.deletions().delete(directory + "/" + name);
@@ -41,9 +41,10 @@ final class PartFiles implements AutoCloseable {
     }
   }
 
-  private Set<String> named(SavedVersions saved) throws IOException, CorruptStreamException {
+  private Set<String> named(List<Saved> versions, SavedVersions saved)
+      throws IOException, CorruptStreamException {
     Set<String> named = new HashSet<>();
-    for (Saved version : saved.versions()) {
+    for (Saved version : versions) {
       ForestHead head = saved.row(version.height());
       for (ForestHead.Part part : head == null ? List.<ForestHead.Part>of() : head.parts()) {
         if (part.file() != ForestHead.Part.IN_SLOTS) {
@@ -111,12 +112,23 @@ final class PartFiles implements AutoCloseable {
     }
   }
 
+  /// The versions above a height are given up.
+  void dropAbove(long height, SavedVersions saved) throws IOException, CorruptStreamException {
+    List<Saved> above = new ArrayList<>(saved.versions());
+    above.removeIf(version -> version.height() <= height);
+    List<Saved> others = new ArrayList<>(saved.versions());
+    others.removeAll(above);
+    Set<String> gone = named(above, saved);
+    gone.removeAll(named(others, saved));
+    gone.forEach(this::drop);
+  }
+
   /// Another state has taken the place of this one. A file that only a row names which cannot be
   /// read stays until the state is opened again.
   void dropAll(SavedVersions saved) throws IOException {
     Set<String> all = new HashSet<>();
     try {
-      all.addAll(named(saved));
+      all.addAll(named(saved.versions(), saved));
     } catch (CorruptStreamException _) {
       // The files that are open go all the same.
     }

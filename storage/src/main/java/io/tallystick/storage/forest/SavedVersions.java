@@ -16,6 +16,7 @@ import java.util.Collection;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Consumer;
@@ -426,6 +427,57 @@ final class SavedVersions {
   /// The batch of the last savepoint was written.
   void saved() {
     changedRows.clear();
+  }
+
+  /// The newest version that cannot have a slot, because a later one took it.
+  ///
+  /// @return empty if the oldest may have it, or no version is older than the newest
+  OptionalLong olderThan(long address) throws IOException, CorruptStreamException {
+    List<Saved> all = versions;
+    for (int i = all.size() - 1; i > 0; i--) {
+      if (taken(all.get(i).height()).contains(address)) {
+        return OptionalLong.of(all.get(i - 1).height());
+      }
+    }
+    return OptionalLong.empty();
+  }
+
+  /// The same up to a version. The slots that only those above took are in use still.
+  SavedVersions upTo(long height) throws IOException, CorruptStreamException {
+    List<Saved> older = versions.stream().filter(saved -> saved.height() <= height).toList();
+    ForestHead newest = row(height);
+    if (newest == null) {
+      throw new IllegalArgumentException("no version of block " + height);
+    }
+    long bytes = slotBytes - takenAbove(height).bytes(slots.sizes());
+    SavedVersions same =
+        new SavedVersions(meta, slots, strand, new SavedList(bytes, older), onDroppedFile);
+    same.changedRows.put(height, newest.encode(strand));
+    return same;
+  }
+
+  /// The slots that versions above a height took.
+  SlotList takenAbove(long height) throws IOException, CorruptStreamException {
+    SlotList all = SlotList.EMPTY;
+    for (Saved saved : versions) {
+      if (saved.height() > height) {
+        all = all.with(taken(saved.height()));
+      }
+    }
+    return all;
+  }
+
+  /// The keys of the rows of versions above a height.
+  List<Bytes> rowsAbove(long height) {
+    List<Bytes> keys = new ArrayList<>();
+    for (Saved saved : versions) {
+      if (saved.height() > height) {
+        keys.add(SavedKeys.version(strand, saved.height()));
+        keys.add(SavedKeys.taken(strand, saved.height()));
+        keys.add(SavedKeys.givenUp(strand, saved.height()));
+      }
+    }
+    return keys;
   }
 
   /// The state is replaced by another one: its slots go.

@@ -138,6 +138,65 @@ public final class StateForest {
     return forest;
   }
 
+  /// The same state as of an older version that is saved, to be filled again from there, which
+  /// readers do not see yet.
+  ///
+  /// @return null if it is saved no more
+  @Nullable StateForest rolledBack(long height) throws IOException, CorruptStreamException {
+    ForestVersion base = savedVersion(height);
+    if (base == null) {
+      return null;
+    }
+    ForestVersion same =
+        new ForestVersion(store, height, base.partitions(), base.fold(), base.nextNumber());
+    StateForest forest = new StateForest(store, strand, params, same, saved.upTo(height), files);
+    forest.unpublished = true;
+    forest.unsaved = true;
+    return forest;
+  }
+
+  /// The newest saved version that cannot have what is damaged; empty if there is none.
+  ///
+  /// @param file and `offset` of the damage
+  public OptionalLong olderThan(String file, long offset)
+      throws IOException, CorruptStreamException {
+    long address = store.slots().addressAt(file, offset);
+    return address < 0 ? OptionalLong.empty() : saved.olderThan(address);
+  }
+
+  /// A state that is filled again is not wanted any more: the slots that it took are free. For the
+  /// owner.
+  ///
+  /// @param height of the version that it was rolled back to
+  public void discard(long height) throws IOException, CorruptStreamException {
+    countTaken();
+    for (long address : taken.drain().with(saved.takenAbove(height)).addresses()) {
+      store.slots().giveBack(address);
+    }
+  }
+
+  /// This state's place is taken by one that was {@link #rolledBack}, whose files these are, too.
+  void retire(long height) throws IOException, CorruptStreamException {
+    closing.abandon();
+    store.changed(-unsavedBytes);
+    synchronized (store.keeping()) {
+      abandoned = true;
+      dropRecent();
+      newest.drop();
+    }
+    files.dropAbove(height, saved);
+    saved.release(saved.takenAbove(height));
+  }
+
+  /// The slots that saved versions above a height took.
+  SlotList takenAbove(long height) throws IOException, CorruptStreamException {
+    return saved.takenAbove(height);
+  }
+
+  List<Bytes> rowsAbove(long height) {
+    return saved.rowsAbove(height);
+  }
+
   /// A state that begins as a version of another store, whose pages the store reads as well.
   static StateForest beside(
       ForestStore store, StateParams params, StrandId strand, ForestVersion base) {

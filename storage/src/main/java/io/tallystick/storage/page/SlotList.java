@@ -35,6 +35,10 @@ public final class SlotList {
     return addresses.length == 0;
   }
 
+  public boolean contains(long address) {
+    return Arrays.binarySearch(addresses, address) >= 0;
+  }
+
   int size() {
     return addresses.length;
   }

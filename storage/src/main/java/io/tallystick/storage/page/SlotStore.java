@@ -406,6 +406,18 @@ public final class SlotStore implements AutoCloseable {
     return sizes.bytesAt(address);
   }
 
+  /// The slot at a place that {@link #damage} names.
+  ///
+  /// @return -1 if the file is none of the store's
+  public long addressAt(String file, long offset) {
+    for (int code = 0; code < files.length; code++) {
+      if (files[code].name().equals(file)) {
+        return SlotSizes.address(code, offset / sizes.bytes(code));
+      }
+    }
+    return -1;
+  }
+
   /// File and offset of a slot, for messages about damage.
   public CorruptStreamException damage(long address, String what) {
     int code = SlotSizes.code(address);
