@@ -13,7 +13,7 @@ import io.tallystick.api.v1.StateOfKeys;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.ValueUnavailableException;
-import io.tallystick.client.state.KeyReading;
+import io.tallystick.client.state.HeldKey;
 import io.tallystick.client.state.StateReadings;
 import io.tallystick.client.state.StateWrite;
 import io.tallystick.journal.RequestDraft;
@@ -83,11 +83,11 @@ class StateKeysTest {
   @Test
   void readsSeveralKeysUnderOneHead() throws Exception {
     StateReadings now = state.getAll("z", "stock", "gone", "never", "stock");
-    assertThat(now.keys().stream().map(KeyReading::key)).isEqualTo(KEYS);
+    assertThat(now.keys().stream().map(HeldKey::key)).isEqualTo(KEYS);
     assertThat(now.of("stock").text()).contains("3");
     assertThat(now.of(LAST).text()).contains("last");
     assertThat(now.of(GONE).value()).isEmpty();
-    for (KeyReading each : now.keys()) {
+    for (HeldKey each : now.keys()) {
       assertThat(each.answer()).isEqualTo(state.get(each.key()).answer());
       assertThat(each.entry()).isEqualTo(state.get(each.key()).entry());
     }
@@ -118,7 +118,7 @@ class StateKeysTest {
           };
       long before = newest();
       StateReadings found = state.getAll(KEYS);
-      assertThat(found.keys().stream().map(KeyReading::key)).isEqualTo(KEYS);
+      assertThat(found.keys().stream().map(HeldKey::key)).isEqualTo(KEYS);
       assertThat(found.height()).isEqualTo(before);
       assertThat(found.pages()).hasSize((4 + pageMax - 1) / pageMax);
       assertThat(states.pages).isEqualTo(found.pages().size());

@@ -19,15 +19,15 @@ public final class KeysPage {
 
   private final SignedHead head;
   private final Proof proof;
-  private final List<KeyReading> keys;
+  private final List<HeldKey> keys;
 
-  KeysPage(SignedHead head, Proof proof, List<KeyReading> keys) {
+  KeysPage(SignedHead head, Proof proof, List<HeldKey> keys) {
     this.head = head;
     this.proof = proof;
     this.keys = List.copyOf(keys);
   }
 
-  public List<KeyReading> keys() {
+  public List<HeldKey> keys() {
     return keys;
   }
 
@@ -40,7 +40,7 @@ public final class KeysPage {
       case Proof.OfOne(LookupProof one) ->
           StateFile.of(head, one, keys.getFirst().opened()).encode();
       case Proof.OfSeveral(LookupsProof several) ->
-          LookupFile.of(head, several, keys.stream().map(KeyReading::opened).toList()).encode();
+          LookupFile.of(head, several, keys.stream().map(HeldKey::opened).toList()).encode();
     };
   }
 

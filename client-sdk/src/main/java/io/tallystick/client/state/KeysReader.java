@@ -120,9 +120,9 @@ final class KeysReader {
           String.format(
               Locale.ROOT, "%d values of %d keys", answer.getValuesCount(), states.size()));
     }
-    List<KeyReading> keys = new ArrayList<>(states.size());
+    List<HeldKey> keys = new ArrayList<>(states.size());
     for (StateAnswer state : states) {
-      keys.add(new KeyReading(state, value(state, answer.getValues(keys.size()), block)));
+      keys.add(new HeldKey(state, value(state, answer.getValues(keys.size()), block)));
     }
     return new KeysPage(block.head(), proof, keys);
   }

@@ -14,7 +14,7 @@ import java.util.TreeMap;
 public final class StateReadings {
   private final VerifiedBlock block;
   private final List<KeysPage> pages;
-  private final NavigableMap<Bytes, KeyReading> keys = new TreeMap<>();
+  private final NavigableMap<Bytes, HeldKey> keys = new TreeMap<>();
 
   /// @param pages of all keys asked for
   StateReadings(VerifiedBlock block, List<KeysPage> pages) {
@@ -37,20 +37,20 @@ public final class StateReadings {
   }
 
   /// All keys asked for, each once, in ascending order.
-  public List<KeyReading> keys() {
+  public List<HeldKey> keys() {
     return new ArrayList<>(keys.values());
   }
 
   /// @throws IllegalArgumentException if the key was not asked for
-  public KeyReading of(Bytes key) {
-    KeyReading found = keys.get(key);
+  public HeldKey of(Bytes key) {
+    HeldKey found = keys.get(key);
     if (found == null) {
       throw new IllegalArgumentException("key " + Printable.name(key) + " was not asked for");
     }
     return found;
   }
 
-  public KeyReading of(String key) {
+  public HeldKey of(String key) {
     return of(Bytes.utf8(key));
   }
 

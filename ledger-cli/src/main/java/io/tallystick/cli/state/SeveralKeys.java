@@ -9,7 +9,7 @@ import io.tallystick.cli.text.StateText;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerState;
 import io.tallystick.client.state.AtTime;
-import io.tallystick.client.state.KeyReading;
+import io.tallystick.client.state.HeldKey;
 import io.tallystick.client.state.KeysPage;
 import io.tallystick.client.state.StateAtTime;
 import io.tallystick.client.state.StateReadings;
@@ -67,7 +67,7 @@ record SeveralKeys(LedgerHandle ledger, Output output) {
       throws Exception {
     List<String> lines = new ArrayList<>();
     List<Map<String, Object>> rows = new ArrayList<>();
-    for (KeyReading each : readings.keys()) {
+    for (HeldKey each : readings.keys()) {
       Optional<Bytes> value = StateText.value(each);
       lines.add(
           String.format(

@@ -5,7 +5,7 @@ import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.failure.ValueUnavailableException;
 import io.tallystick.client.journal.ErasedBody;
 import io.tallystick.client.state.AtTime;
-import io.tallystick.client.state.KeyReading;
+import io.tallystick.client.state.HeldKey;
 import io.tallystick.client.state.StateItem;
 import io.tallystick.client.state.StateReading;
 import io.tallystick.client.state.StateVersion;
@@ -68,7 +68,7 @@ public final class StateText {
     return isGiven(reading.valueState()) ? reading.value() : Optional.empty();
   }
 
-  public static Optional<Bytes> value(KeyReading reading) throws ValueUnavailableException {
+  public static Optional<Bytes> value(HeldKey reading) throws ValueUnavailableException {
     return isGiven(reading.valueState()) ? reading.value() : Optional.empty();
   }
 

@@ -15,15 +15,13 @@ import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/// The side of the service: the shard on its machine, up or down, and what every turn of it must
-/// have done.
+/// The shard on its machine, up or down, and what every turn of it must have done.
 final class Service {
   private static final long TURN_MICROS = 400;
   private static final long WAITING_MICROS = 3_000;
   private static final long DOWN_MICROS = 3_000;
   private static final long OPERATOR_MICROS = 20_000;
   private static final int IDLE_TURNS = 4;
-  private static final int ERASURES_MAX = 100_000;
 
   private final Machine machine;
   private final Agenda agenda;
@@ -483,7 +481,7 @@ final class Service {
     }
   }
 
-  /// On a machine that fails no more, all that can be erased is.
+  /// On a machine that fails no more, all that can be erased is; index turns save and drop for it.
   ///
   /// @throws Violation unless every removal is carried out
   void eraseAll() {
@@ -493,11 +491,8 @@ final class Service {
     machine.calm();
     machine.cutPower();
     start();
-    int idle = 0;
-    for (int i = 0; i < ERASURES_MAX && idle < IDLE_TURNS; i++) {
-      // It saves removals that were replayed, and drops versions of states that purges name.
+    for (int idle = 0; idle < IDLE_TURNS; idle = erase() ? 0 : idle + 1) {
       var _ = Objects.requireNonNull(shard).indexTurn(0);
-      idle = erase() ? 0 : idle + 1;
     }
     erasures.finished();
   }

@@ -20,11 +20,10 @@ import java.util.NavigableMap;
 import java.util.TreeMap;
 
 /// Slots for nodes, of four sizes, in files of their own. A savepoint writes new slots and gives
-/// old ones up; it makes a new version. What a version {@link #free gave up} is kept for the
-/// versions before it: for the last 64, as long as that takes no more than half the space of what
-/// is in use, and for as long as a reader pins one of them. What is {@link #release released} goes
-/// with the next savepoint: whoever says so keeps versions by itself. A slot that is free again is
-/// written by a later savepoint only, so the last durable savepoint always finds its nodes.
+/// old ones up; it makes a new version. What a version {@link #free gave up} is kept for the last
+/// 64 versions before it, in no more than half the space of what is in use, and while a reader pins
+/// one. What is {@link #release released} goes with the next savepoint. A slot that is free again
+/// is written by a later savepoint only, so the last durable savepoint always finds its nodes.
 ///
 /// One owner thread adds, frees and saves; any thread reads and pins. Source: ENGINE "ccMPT", "Page
 /// rule"; `docs/formats/slots.md`.

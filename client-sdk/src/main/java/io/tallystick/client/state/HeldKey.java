@@ -13,11 +13,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /// A key as the state of a block holds it, read with others under one proof.
-public final class KeyReading {
+public final class HeldKey {
   private final StateAnswer answer;
   private final HeldValue value;
 
-  KeyReading(StateAnswer answer, HeldValue value) {
+  HeldKey(StateAnswer answer, HeldValue value) {
     this.answer = answer;
     this.value = value;
   }
@@ -69,7 +69,7 @@ public final class KeyReading {
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "KeyReading[%s = %s%s]",
+        "HeldKey[%s = %s%s]",
         Printable.name(key()),
         value,
         entry().map(written -> " by journal " + written.jsn()).orElse(""));
