@@ -274,7 +274,9 @@ class StatePurgeTest {
     return SnapshotStateFile.read(all.toByteArray());
   }
 
+  /// From the beginning: there is no older version to go back to.
   private void fillAgain() throws Exception {
+    var _ = service.node.pruneState(ledger.strand().ledger(), height());
     close();
     DamagedState.damage(disk);
     open();
