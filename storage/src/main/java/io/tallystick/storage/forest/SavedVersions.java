@@ -41,10 +41,11 @@ final class SavedVersions {
   private final SlotStore slots;
   private final StrandId strand;
   private final Consumer<SavedFile> onDroppedFile;
-  private final Map<Bytes, SlotList> changedLists = new HashMap<>();
   private final Collection<Long> dropped = new ArrayList<>();
 
-  /// Rows by height that the batch of a savepoint has, until it is written.
+  /// Lists and rows that the batch of a savepoint has, until it is written.
+  private final Map<Bytes, SlotList> changedLists = new HashMap<>();
+
   private final Map<Long, Bytes> changedRows = new ConcurrentHashMap<>();
 
   private volatile List<Saved> versions;
@@ -415,7 +416,6 @@ final class SavedVersions {
         batch.put(key, list.encode());
       }
     });
-    changedLists.clear();
     long newest = versions.getLast().height();
     changedRows.forEach((height, row) -> {
       batch.put(height == newest ? ForestHead.key(strand) : SavedKeys.version(strand, height), row);
@@ -430,6 +430,7 @@ final class SavedVersions {
 
   /// The batch of the last savepoint was written.
   void saved() {
+    changedLists.clear();
     changedRows.clear();
   }
 

@@ -3,6 +3,8 @@ package io.tallystick.storage.forest;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.journal.StateParams;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.page.SlotSizes;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
@@ -87,6 +89,29 @@ final class ForestPruneTest {
       assertThat(forests.store().savepointDue()).as("nothing is older").isTrue();
       forests.savepoint();
       assertThat(kept(forest)).isEqualTo(some);
+    }
+  }
+
+  /// One batch may save a state and then drop versions, the lists of the newest among theirs.
+  @Test
+  void dropsInTheBatchThatSavesTheState() throws Exception {
+    try (Forests forests = open()) {
+      StateForest forest = forests.forest(PARAMS);
+      for (long height = 1; height <= 6; height++) {
+        put(forest, height);
+        if (height < 6) {
+          forests.savepoint(forest);
+        }
+      }
+      MetaBatch batch = new MetaBatch();
+      forest.savepoint(batch);
+      forest.prune(6);
+      forests.store().savepoint(batch);
+      meta.write(batch);
+      forests.store().saved();
+      assertThat(kept(forest)).isEqualTo(new StateForest.Kept(6, 0, 0));
+      assertThat(forests.store().slots().liveBytes())
+          .isEqualTo(forest.inSlots().slots().bytes(SlotSizes.STATE));
     }
   }
 
