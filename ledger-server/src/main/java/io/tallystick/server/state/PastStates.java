@@ -52,6 +52,7 @@ public final class PastStates implements AutoCloseable {
   private final Map<StrandId, Integer> waiting = new HashMap<>(); // guarded by this
   private int waitingCount; // guarded by this
   private boolean closed; // guarded by this
+  private long forgotten; // how often; guarded by this
   private long serial; // guarded by making
 
   private record Key(StrandId strand, long height) {}
@@ -117,11 +118,11 @@ public final class PastStates implements AutoCloseable {
     if (known != null) {
       return Optional.of(known);
     }
-    begin(strand.strand());
+    long began = begin(strand.strand());
     making.lock();
     try {
       known = leased(key); // another has made it meanwhile
-      return known == null ? made(key, strand, base, log) : Optional.of(known);
+      return known == null ? made(key, strand, base, log, began) : Optional.of(known);
     } finally {
       making.unlock();
       end(strand.strand());
@@ -134,11 +135,13 @@ public final class PastStates implements AutoCloseable {
       return null;
     }
     ready.put(key, past); // the last used is the last
+    Lease lease = new Lease(past);
     past.readers++;
-    return new Lease(past);
+    return lease;
   }
 
-  private synchronized void begin(StrandId strand) throws RequestRejectedException {
+  /// @return how often all was forgotten before
+  private synchronized long begin(StrandId strand) throws RequestRejectedException {
     int own = waiting.getOrDefault(strand, 0);
     if (closed || waitingCount >= WAITING_MAX || own >= WAITING_PER_STRAND_MAX) {
       throw new RequestRejectedException(
@@ -151,6 +154,7 @@ public final class PastStates implements AutoCloseable {
     }
     waiting.put(strand, own + 1);
     waitingCount++;
+    return forgotten;
   }
 
   private synchronized void end(StrandId strand) {
@@ -158,12 +162,13 @@ public final class PastStates implements AutoCloseable {
     waitingCount--;
   }
 
-  private Optional<Lease> made(Key key, StrandIndex strand, ForestVersion base, LogReader log)
+  private Optional<Lease> made(
+      Key key, StrandIndex strand, ForestVersion base, LogReader log, long began)
       throws IOException, CorruptStreamException, RequestRejectedException {
     Optional<Past> below = takeBelow(key, base.height());
     dropIdle(KEPT_MAX - 1);
     if (below.isPresent()) {
-      return Optional.of(madeFrom(below.get().state, below.get().height, key, strand, log));
+      return Optional.of(madeFrom(below.get().state, below.get().height, key, strand, log, began));
     }
     Optional<ScratchForest> begun =
         ScratchForest.from(
@@ -177,7 +182,7 @@ public final class PastStates implements AutoCloseable {
     if (begun.isEmpty()) {
       return Optional.empty();
     }
-    return Optional.of(madeFrom(begun.get(), base.height(), key, strand, log));
+    return Optional.of(madeFrom(begun.get(), base.height(), key, strand, log, began));
   }
 
   /// A state of an earlier block that nobody reads any more: whoever reads blocks upwards has the
@@ -199,7 +204,7 @@ public final class PastStates implements AutoCloseable {
 
   /// @param state as of `height`; closed if this fails
   private Lease madeFrom(
-      ScratchForest state, long height, Key key, StrandIndex strand, LogReader log)
+      ScratchForest state, long height, Key key, StrandIndex strand, LogReader log, long began)
       throws IOException, CorruptStreamException, RequestRejectedException {
     boolean done = false;
     try {
@@ -210,17 +215,18 @@ public final class PastStates implements AutoCloseable {
         state.close();
       }
     }
-    return kept(key, new Past(state, key.height));
+    return kept(key, new Past(state, key.height), began);
   }
 
-  private synchronized Lease kept(Key key, Past past) {
+  private synchronized Lease kept(Key key, Past past, long began) {
+    Lease lease = new Lease(past);
     past.readers++;
-    if (closed) {
+    if (closed || forgotten != began) {
       past.dropped = true;
     } else {
       ready.put(key, past);
     }
-    return new Lease(past);
+    return lease;
   }
 
   private static void advance(
@@ -323,6 +329,9 @@ public final class PastStates implements AutoCloseable {
 
   /// Forgets all. Who reads one goes on.
   public void forget() {
+    synchronized (this) {
+      forgotten++;
+    }
     dropIf((_, _) -> true);
   }
 

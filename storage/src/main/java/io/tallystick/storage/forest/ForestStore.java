@@ -40,7 +40,7 @@ public final class ForestStore implements AutoCloseable {
   private static final int VERSION_BYTES = 512;
 
   /// Bytes that are cleared at once.
-  private static final long CLEARED_BYTES = 16 << 20;
+  private static final long CLEARED_BYTES = 1 << 20;
 
   private final Disk disk;
   private final MetaStore meta;
@@ -203,12 +203,14 @@ public final class ForestStore implements AutoCloseable {
   /// savepoint holds it, and gives up what only the versions above had. For the owner.
   ///
   /// @param height of the version that it was rolled back to
+  /// @throws CorruptStreamException if a row cannot be read; nothing is replaced then
   public void publishRolledBack(StateForest forest, StateForest damaged, long height)
       throws IOException, CorruptStreamException {
+    Retirement going = damaged.retirement(height);
     begin();
     forests.put(forest.strand(), forest);
-    forest.publish(damaged.savedVersions().rowsAbove(height));
-    damaged.retire(height);
+    forest.publish(going.rows());
+    damaged.retire(going);
     end();
   }
 
@@ -221,7 +223,7 @@ public final class ForestStore implements AutoCloseable {
   /// The heights of the versions that the last savepoint kept of a state, which may not be there
   /// any more, ascending; none if they are not known.
   public List<Long> savedHeights(StrandId strand) throws IOException {
-    return SavedVersions.heights(meta, strand);
+    return SavedList.heights(meta, strand);
   }
 
   /// Makes a store that is not open empty with `batch`, whatever it holds: all its states are
@@ -352,7 +354,8 @@ public final class ForestStore implements AutoCloseable {
     }
     slots.saved();
     droppedFiles.delete(slots.version());
-    if (!droppedFiles.areGone(prunedAt) || !slots.isFree(prunedAt)) {
+    boolean filesAreGone = droppedFiles.areGone(prunedAt) && deletions.failed().isEmpty();
+    if (!filesAreGone || !slots.isFree(prunedAt)) {
       return false; // somebody reads them
     }
     begin();

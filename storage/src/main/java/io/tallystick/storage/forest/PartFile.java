@@ -156,6 +156,9 @@ final class PartFile implements PageSource, AutoCloseable {
   ///
   /// @return whether it is closed, and may be deleted
   boolean retire() throws IOException {
+    if (readers.get() == RETIRED) {
+      return true; // closing it has failed
+    }
     if (!readers.compareAndSet(0, RETIRED)) {
       return false;
     }

@@ -106,21 +106,21 @@ final class PartFiles implements AutoCloseable {
     drop(PartFormat.name(strand, gone.number(), gone.serial()));
   }
 
-  private void drop(String name) {
+  void drop(String name) {
     synchronized (open) {
       store.dropFile(name, open.remove(name));
     }
   }
 
-  /// The versions above a height are given up.
-  void dropAbove(long height, SavedVersions saved) throws IOException, CorruptStreamException {
+  /// The files that versions above a height have, and no other.
+  Set<String> above(long height, SavedVersions saved) throws IOException, CorruptStreamException {
     List<Saved> above = new ArrayList<>(saved.versions());
     above.removeIf(version -> version.height() <= height);
     List<Saved> others = new ArrayList<>(saved.versions());
     others.removeAll(above);
-    Set<String> gone = named(above, saved);
-    gone.removeAll(named(others, saved));
-    gone.forEach(this::drop);
+    Set<String> names = named(above, saved);
+    names.removeAll(named(others, saved));
+    return names;
   }
 
   /// Another state has taken the place of this one. A file that only a row names which cannot be

@@ -5,9 +5,13 @@ import io.tallystick.cbor.CborWriter;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /// The versions of a strand's state that savepoints have, oldest first; the last is the newest.
 /// Source: `docs/formats/state-pages.md`, "Saved versions".
@@ -34,6 +38,30 @@ record SavedList(long slotBytes, List<Saved> versions) {
   ///
   /// @param closedAt the height from which on versions have it
   record SavedFile(long number, long serial, long closedAt, long bytes) {}
+
+  /// The list of a strand; null if it has none.
+  ///
+  /// @throws CorruptStreamException if it cannot be read
+  static @Nullable SavedList read(MetaStore meta, StrandId strand)
+      throws IOException, CorruptStreamException {
+    Bytes row = meta.get(SavedKeys.list(strand));
+    try {
+      return row == null ? null : decode(strand, row);
+    } catch (MalformedException | IllegalArgumentException e) {
+      throw new CorruptStreamException(
+          "saved versions of " + strand, 0, "row cannot be read: " + e.getMessage());
+    }
+  }
+
+  /// The heights of the versions that the last savepoint had; none if the list cannot be read.
+  static List<Long> heights(MetaStore meta, StrandId strand) throws IOException {
+    try {
+      SavedList list = read(meta, strand);
+      return list == null ? List.of() : list.versions.stream().map(Saved::height).toList();
+    } catch (CorruptStreamException _) {
+      return List.of();
+    }
+  }
 
   Bytes encode(StrandId strand) {
     CborWriter out = new CborWriter(64 + 24 * versions.size());

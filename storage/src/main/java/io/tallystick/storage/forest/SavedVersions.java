@@ -80,8 +80,8 @@ final class SavedVersions {
       throws IOException, CorruptStreamException {
     SavedList list = FOUNDING;
     if (newest != null) {
-      Bytes row = meta.get(SavedKeys.list(strand));
-      list = row == null ? alone(newest) : decoded(strand, row);
+      SavedList known = SavedList.read(meta, strand);
+      list = known == null ? alone(newest) : known;
       if (list.versions().isEmpty() || list.versions().getLast().height() != newest.height()) {
         throw damage(strand, newest.height(), "the newest is not the last of those saved");
       }
@@ -95,28 +95,8 @@ final class SavedVersions {
     return new SavedVersions(meta, slots, strand, new SavedList(0, List.of()), onDroppedFile);
   }
 
-  /// The heights of the versions that the last savepoint had; none if the list cannot be read.
-  static List<Long> heights(MetaStore meta, StrandId strand) throws IOException {
-    Bytes row = meta.get(SavedKeys.list(strand));
-    try {
-      return row == null
-          ? List.of()
-          : decoded(strand, row).versions().stream().map(Saved::height).toList();
-    } catch (CorruptStreamException _) {
-      return List.of();
-    }
-  }
-
   private static SavedList alone(ForestHead newest) {
     return new SavedList(0, List.of(new Saved(newest.height(), 0, 0, List.of())));
-  }
-
-  private static SavedList decoded(StrandId strand, Bytes row) throws CorruptStreamException {
-    try {
-      return SavedList.decode(strand, row);
-    } catch (MalformedException | IllegalArgumentException e) {
-      throw damage(strand, 0, "row cannot be read: " + e.getMessage());
-    }
   }
 
   private static CorruptStreamException damage(StrandId strand, long height, String what) {
@@ -217,7 +197,9 @@ final class SavedVersions {
 
   /// A partition was moved to a file: every version that has it closed names the file, and its
   /// slots go.
-  void move(ForestHead.Part moved, SlotList inSlots) throws IOException, CorruptStreamException {
+  ///
+  /// @return false if none has, because a rebuild has closed it: the next one gives the slots up
+  boolean move(ForestHead.Part moved, SlotList inSlots) throws IOException, CorruptStreamException {
     List<Saved> all = versions;
     int first = 0;
     while (first < all.size() && all.get(first).height() < moved.lastHeight().orElseThrow()) {
@@ -231,9 +213,12 @@ final class SavedVersions {
       changedRows.put(saved.height(), head.withMoved(moved).encode(strand));
     }
     moves.incrementAndGet();
-    if (first == 0 || first == all.size()) { // or it was never saved: a rebuild has made it
+    if (first == all.size()) {
+      return false;
+    }
+    if (first == 0) {
       release(inSlots);
-      return;
+      return true;
     }
     long height = all.get(first).height();
     SlotList taken = taken(height);
@@ -241,6 +226,7 @@ final class SavedVersions {
     release(own);
     change(SavedKeys.taken(strand, height), taken.without(own));
     giveUp(first, givenUp(height).with(inSlots.without(own)), all.get(first).files());
+    return true;
   }
 
   /// The newest version is saved.
@@ -264,6 +250,10 @@ final class SavedVersions {
       }
       change(SavedKeys.taken(strand, head.height()), taken);
       change(SavedKeys.givenUp(strand, head.height()), givenUp);
+    }
+    if (all.isEmpty()) { // rows of the state before this one
+      change(SavedKeys.taken(strand, head.height()), SlotList.EMPTY);
+      change(SavedKeys.givenUp(strand, head.height()), SlotList.EMPTY);
     }
     changedRows.put(head.height(), head.encode(strand));
     all.add(new Saved(head.height(), operations, givenUp.bytes(slots.sizes()), List.copyOf(files)));
@@ -365,7 +355,7 @@ final class SavedVersions {
   /// No version needs slots any more.
   void release(SlotList going) throws CorruptStreamException {
     slots.release(going);
-    slotBytes -= going.bytes(slots.sizes());
+    slotBytes = Math.max(0, slotBytes - going.bytes(slots.sizes())); // unknown without a list
   }
 
   private void giveUp(int index, SlotList givenUp, List<SavedFile> files) {
@@ -483,6 +473,11 @@ final class SavedVersions {
       }
     }
     return keys;
+  }
+
+  /// No version can be asked for any more.
+  void forget() {
+    versions = List.of();
   }
 
   /// The state is replaced by another one: its slots go.

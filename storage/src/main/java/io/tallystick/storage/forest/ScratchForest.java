@@ -116,8 +116,18 @@ public final class ScratchForest implements AutoCloseable {
     if (base.isEmpty()) {
       return Optional.empty();
     }
-    ScratchFiles files = new ScratchFiles(disk, before, behind);
-    return Optional.of(new ScratchForest(disk, files, strand, params, hasher, version, base.get()));
+    boolean done = false;
+    try {
+      ScratchFiles files = new ScratchFiles(disk, before, behind);
+      ScratchForest scratch =
+          new ScratchForest(disk, files, strand, params, hasher, version, base.get());
+      done = true;
+      return Optional.of(scratch);
+    } finally {
+      if (!done) {
+        base.get().close();
+      }
+    }
   }
 
   /// Fills an empty one from an image.

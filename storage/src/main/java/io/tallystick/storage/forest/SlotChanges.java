@@ -6,15 +6,19 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// The slots and files that a state has taken and given up since its last version that is saved, or
 /// will be. For the owner.
 final class SlotChanges {
   private final ForestStore store;
   private final SavedVersions saved;
-  private final AddressSet taken = new AddressSet();
+  private final AddressList taken = new AddressList();
   private final List<SavedFile> files = new ArrayList<>();
   private GivenUp givenUp = new GivenUp();
+
+  /// The slots taken while a state is filled again, which asks for single ones.
+  private @Nullable AddressSet takenFilling;
 
   SlotChanges(ForestStore store, SavedVersions saved) {
     this.store = store;
@@ -22,9 +26,18 @@ final class SlotChanges {
   }
 
   /// Takes over the slots that were just written.
-  void countTaken() {
+  ///
+  /// @param filling a state again
+  void countTaken(boolean filling) {
     SlotList more = store.slotPages().taken();
-    taken.addAll(more);
+    if (filling) {
+      takenFilling = takenFilling == null ? new AddressSet() : takenFilling;
+      takenFilling.addAll(more);
+    } else {
+      for (long address : more.addresses()) {
+        taken.add(address);
+      }
+    }
     saved.took(more.bytes(store.slots().sizes()));
   }
 
@@ -39,7 +52,7 @@ final class SlotChanges {
       if (store.slotPages().isOfBase(address)) {
         continue;
       }
-      if (taken.remove(store.slotPages().slot(address))) {
+      if (takenFilling != null && takenFilling.remove(store.slotPages().slot(address))) {
         store.slotPages().giveBack(address);
         saved.took(-store.slots().sizes().bytesAt(address));
       } else {
@@ -60,7 +73,7 @@ final class SlotChanges {
       saved.replaceNewest(head);
       return;
     }
-    SlotList more = taken.drain();
+    SlotList more = drainTaken();
     SlotList less = givenUp.slots();
     saved.release(less.in(more)); // a rebuild took them, and no version was saved with them
     saved.add(head, operations, more.without(less), less.without(more), files);
@@ -68,11 +81,21 @@ final class SlotChanges {
     files.clear();
   }
 
+  /// The slots that were taken, which are forgotten.
+  SlotList drainTaken() {
+    SlotList all = SlotList.of(taken.drain());
+    if (takenFilling != null) {
+      all = all.with(takenFilling.drain());
+      takenFilling = null;
+    }
+    return all;
+  }
+
   /// Frees the slots that were taken.
   ///
   /// @param others that were taken, too
   void giveBack(SlotList others) throws CorruptStreamException {
-    for (long address : taken.drain().with(others).addresses()) {
+    for (long address : drainTaken().with(others).addresses()) {
       store.slots().giveBack(address);
     }
   }

@@ -147,18 +147,25 @@ public final class StateForest {
   ///
   /// @param height of the version that it was rolled back to
   public void discard(long height) throws IOException, CorruptStreamException {
-    slots.countTaken();
+    slots.countTaken(unpublished);
     slots.giveBack(saved.takenAbove(height));
   }
 
-  /// This state's place is taken by one that was {@link #rolledBack}, whose files these are, too.
-  void retire(long height) throws IOException, CorruptStreamException {
+  /// What goes when one that was {@link #rolledBack} to a version takes this state's place.
+  Retirement retirement(long height) throws IOException, CorruptStreamException {
+    return new Retirement(
+        saved.rowsAbove(height), files.above(height, saved), saved.takenAbove(height));
+  }
+
+  /// Another one, whose files these are, too, has taken this state's place.
+  void retire(Retirement going) throws CorruptStreamException {
     closing.abandon();
     store.changed(-unsavedBytes);
     abandoned = true;
     recent.dropAll();
-    files.dropAbove(height, saved);
-    saved.release(saved.takenAbove(height));
+    saved.forget();
+    going.files().forEach(files::drop);
+    saved.release(going.slots().with(slots.drainTaken()));
   }
 
   /// A state that begins as a version of another store, whose pages the store reads as well.
@@ -272,7 +279,9 @@ public final class StateForest {
   /// the newest. Who reads one goes on. Then room is given back to the file system. Any thread.
   public void prune(long height) {
     pruneTo.accumulateAndGet(height, Math::max);
-    store.prunes(this);
+    if (!abandoned) {
+      store.prunes(this);
+    }
   }
 
   /// As {@link #prune}, but none below the height stays, though it is the state as of the height.
@@ -291,8 +300,7 @@ public final class StateForest {
     return !abandoned && store.isPruning(this);
   }
 
-  /// The heights of the versions that savepoints keep, ascending: of the blocks that left them, 0
-  /// for the state before any. Any thread.
+  /// The heights of the versions that savepoints keep, ascending. Any thread.
   public List<Long> savedHeights() {
     return saved.versions().stream().map(Saved::height).toList();
   }
@@ -319,8 +327,7 @@ public final class StateForest {
   /// @param olderBytes of slots and files that those alone take
   public record Kept(long oldestHeight, int olderCount, long olderBytes) {}
 
-  /// The older versions that savepoints keep; empty if a rebuilt state has taken the place of this
-  /// one. Any thread.
+  /// Empty if a rebuilt state has taken the place of this one. Any thread.
   public Optional<Kept> kept() {
     if (abandoned) {
       return Optional.empty();
@@ -344,7 +351,7 @@ public final class StateForest {
     store.checkUsable();
     try (ImageLoad image = ImageLoad.open(store, disk, name, strand)) {
       recent.startOver(image.version());
-      slots.countTaken();
+      slots.countTaken(unpublished);
       saved.startsLater();
       return image.height();
     }
@@ -422,7 +429,7 @@ public final class StateForest {
   /// state has not changed. For the owner, which takes the store's savepoint next.
   public void savepoint(MetaBatch batch) throws IOException, CorruptStreamException {
     store.checkUsable();
-    if (!unsaved && !store.isPruning(this)) {
+    if (abandoned || (!unsaved && !store.isPruning(this))) {
       return;
     }
     store.begin();
@@ -448,7 +455,6 @@ public final class StateForest {
     store.end();
   }
 
-  /// The batch of the last savepoint was written.
   void batchWritten() {
     saved.saved();
   }
@@ -466,11 +472,12 @@ public final class StateForest {
     partitions.replaceAll(old -> old.number() == moved.number() ? moved : old);
     files.add(moved);
     recent.replaceNewest(newest.with(partitions));
-    saved.move(ForestHead.Part.of(moved), written.inSlots().slots());
+    if (!saved.move(ForestHead.Part.of(moved), written.inSlots().slots())) {
+      slots.giveUp(written.inSlots());
+    }
     store.changed(0);
   }
 
-  /// Closes what is open. For the owner.
   void close() throws IOException {
     closing.close();
     files.close();
@@ -483,7 +490,7 @@ public final class StateForest {
 
   private void save() throws IOException {
     writer.write(version());
-    slots.countTaken();
+    slots.countTaken(unpublished);
     if (!unpublished) {
       store.changed(-unsavedBytes);
     }

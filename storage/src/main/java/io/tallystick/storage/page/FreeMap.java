@@ -21,6 +21,7 @@ final class FreeMap {
   private long slots; // that the file has
   private long used;
   private int cursor; // no word below it has a free slot
+  private long unclearedFrom; // no slot below it is free and not cleared
 
   /// Slots that the file holds, in use or not.
   long slots() {
@@ -70,6 +71,7 @@ final class FreeMap {
       changedRows.set(word / ROW_WORDS);
     }
     cursor = Math.min(cursor, word);
+    unclearedFrom = Math.min(unclearedFrom, number);
     used--;
     return true;
   }
@@ -100,15 +102,20 @@ final class FreeMap {
   /// @param most slots of the run
   /// @return null if there are none
   @Nullable Run uncleared(long from, long most) {
-    long first = from;
+    boolean fromTheFirst = from <= unclearedFrom;
+    long first = Math.max(from, unclearedFrom);
     while (first < slots && !isUncleared(first)) {
-      first++;
+      boolean wordIsTaken = words[(int) (first / WORD_BITS)] == -1;
+      first += wordIsTaken ? WORD_BITS - first % WORD_BITS : 1;
+    }
+    if (fromTheFirst) {
+      unclearedFrom = Math.min(first, slots);
     }
     long end = first;
     while (end < slots && end - first < most && isUncleared(end)) {
       end++;
     }
-    return end == first ? null : new Run(first, end - first);
+    return end <= first ? null : new Run(first, end - first);
   }
 
   private boolean isUncleared(long number) {

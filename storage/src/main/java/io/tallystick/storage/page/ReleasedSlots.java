@@ -1,5 +1,6 @@
 package io.tallystick.storage.page;
 
+import io.tallystick.storage.disk.DiskFile;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
@@ -87,9 +88,14 @@ final class ReleasedSlots {
       left -= run.count();
       from = run.first() + run.count();
     }
+    if (runs.isEmpty()) {
+      return 0;
+    }
     files[code].force();
     for (FreeMap.Run run : runs) {
-      files[code].punch(run.first(), run.count());
+      if (run.count() * sizes.bytes(code) >= DiskFile.PAGE_BYTES) { // else no block is whole
+        files[code].punch(run.first(), run.count());
+      }
       maps[code].clear(run);
     }
     files[code].force();

@@ -94,7 +94,7 @@ final class SlotFile implements AutoCloseable {
     DiskFile open = opened();
     unforced = true;
     long end = offset(first + count);
-    ByteBuffer zeros = ByteBuffer.allocate(RUN_BYTES);
+    ByteBuffer zeros = ByteBuffer.allocate((int) Math.min(RUN_BYTES, offset(count)));
     for (long at = offset(first); at < end; at += zeros.capacity()) {
       zeros.clear().limit((int) Math.min(zeros.capacity(), end - at));
       open.write(at, zeros);
