@@ -34,39 +34,31 @@ public final class ScratchForest implements AutoCloseable {
   private final StateForest forest;
   private final @Nullable ForestReader base; // open as long as this is
 
+  /// @param version that it begins as; null if it begins empty
+  /// @param base keeps the version, and is closed with this
   private ScratchForest(
       Disk disk,
       ScratchFiles files,
       StrandId strand,
       StateParams params,
       BatchHasher hasher,
-      ForestLimits limits)
+      ForestLimits limits,
+      @Nullable ForestVersion version,
+      @Nullable ForestReader base)
       throws IOException, CorruptStreamException {
     this.disk = disk;
     this.strand = strand;
     this.files = files;
     this.unsavedBytesMax = limits.unsavedBytesMax();
-    this.store = ForestStore.restore(files, new NoRows(), workers, hasher, limits);
-    this.forest = store.startOver(strand, params);
-    this.base = null;
-  }
-
-  private ScratchForest(
-      Disk disk,
-      ScratchFiles files,
-      StrandId strand,
-      StateParams params,
-      BatchHasher hasher,
-      ForestVersion version,
-      ForestReader base)
-      throws IOException, CorruptStreamException {
-    this.disk = disk;
-    this.strand = strand;
-    this.files = files;
-    this.unsavedBytesMax = LIMITS.unsavedBytesMax();
-    this.store = ForestStore.beside(version.store(), files, new NoRows(), workers, hasher, LIMITS);
-    this.forest = StateForest.beside(store, params, strand, version);
     this.base = base;
+    MetaStore rows = new NoRows();
+    if (version == null) {
+      this.store = ForestStore.restore(files, rows, workers, hasher, limits);
+      this.forest = store.startOver(strand, params);
+    } else {
+      this.store = ForestStore.beside(version.store(), files, rows, workers, hasher, limits);
+      this.forest = StateForest.beside(store, params, strand, version);
+    }
   }
 
   /// An empty one.
@@ -96,7 +88,7 @@ public final class ScratchForest implements AutoCloseable {
       ForestLimits limits)
       throws IOException, CorruptStreamException {
     ScratchFiles files = new ScratchFiles(disk, before, behind);
-    return new ScratchForest(disk, files, strand, params, hasher, limits);
+    return new ScratchForest(disk, files, strand, params, hasher, limits, null, null);
   }
 
   /// One that begins as a version of a shard's state, which is kept until this is closed.
@@ -120,7 +112,7 @@ public final class ScratchForest implements AutoCloseable {
     try {
       ScratchFiles files = new ScratchFiles(disk, before, behind);
       ScratchForest scratch =
-          new ScratchForest(disk, files, strand, params, hasher, version, base.get());
+          new ScratchForest(disk, files, strand, params, hasher, LIMITS, version, base.get());
       done = true;
       return Optional.of(scratch);
     } finally {
