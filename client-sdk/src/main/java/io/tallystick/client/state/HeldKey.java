@@ -33,7 +33,15 @@ public final class HeldKey {
 
   /// Who wrote what the key holds; empty if it holds nothing, not even a deletion.
   public Optional<StateEntry> entry() {
-    return StateReading.entry(answer);
+    return entry(answer);
+  }
+
+  static Optional<StateEntry> entry(StateAnswer answer) {
+    return switch (answer) {
+      case StateAnswer.Present present -> Optional.of(present.entry());
+      case StateAnswer.Deleted deleted -> Optional.of(deleted.entry());
+      case StateAnswer.Absent unused -> Optional.empty();
+    };
   }
 
   /// The key's value; empty if it has none.
@@ -65,13 +73,18 @@ public final class HeldKey {
     return value.opened();
   }
 
-  @Override
-  public String toString() {
+  /// Key, value and writer, as {@link #toString} shows them.
+  String shown() {
     return String.format(
         Locale.ROOT,
-        "HeldKey[%s = %s%s]",
+        "%s = %s%s",
         Printable.name(key()),
         value,
         entry().map(written -> " by journal " + written.jsn()).orElse(""));
+  }
+
+  @Override
+  public String toString() {
+    return "HeldKey[" + shown() + "]";
   }
 }

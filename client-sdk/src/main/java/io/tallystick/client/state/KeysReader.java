@@ -129,7 +129,7 @@ final class KeysReader {
 
   private HeldValue value(StateAnswer state, StateItem item, VerifiedBlock block)
       throws ProofRejectedException, MalformedException, TallyException {
-    Optional<StateEntry> entry = StateReading.entry(state);
+    Optional<StateEntry> entry = HeldKey.entry(state);
     if (entry.isPresent()) {
       StateReader.checkWriter(entry.get(), block);
     }

@@ -8,11 +8,8 @@ import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.forest.StateAnswer;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.Printable;
 import io.tallystick.state.LookupProof;
 import io.tallystick.state.StateFile;
-import io.tallystick.state.StateValue;
-import java.nio.charset.StandardCharsets;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -20,24 +17,22 @@ import java.util.Optional;
 /// deleted, or that there is nothing.
 public final class StateReading {
   private final VerifiedBlock block;
-  private final StateAnswer answer;
+  private final HeldKey held;
   private final LookupProof proof;
-  private final HeldValue value;
 
   StateReading(VerifiedBlock block, StateAnswer answer, LookupProof proof, HeldValue value) {
     this.block = block;
-    this.answer = answer;
+    this.held = new HeldKey(answer, value);
     this.proof = proof;
-    this.value = value;
   }
 
   public Bytes key() {
-    return answer.key();
+    return held.key();
   }
 
   /// The answer that is proven for the key.
   public StateAnswer answer() {
-    return answer;
+    return held.answer();
   }
 
   /// The block whose state it is.
@@ -55,57 +50,40 @@ public final class StateReading {
 
   /// Who wrote what the key holds; empty if it holds nothing, not even a deletion.
   public Optional<StateEntry> entry() {
-    return entry(answer);
-  }
-
-  static Optional<StateEntry> entry(StateAnswer answer) {
-    return switch (answer) {
-      case StateAnswer.Present present -> Optional.of(present.entry());
-      case StateAnswer.Deleted deleted -> Optional.of(deleted.entry());
-      case StateAnswer.Absent unused -> Optional.empty();
-    };
+    return held.entry();
   }
 
   /// The key's value; empty if it has none.
   ///
   /// @throws ValueUnavailableException if it has one that the service cannot give
   public Optional<Bytes> value() throws ValueUnavailableException {
-    return answer instanceof StateAnswer.Present present
-        ? Optional.of(value.of(present.entry()).value())
-        : Optional.empty();
+    return held.value();
   }
 
   /// The same as text in UTF-8.
   public Optional<String> text() throws ValueUnavailableException {
-    return value().map(bytes -> new String(bytes.unsafeArray(), StandardCharsets.UTF_8));
+    return held.text();
   }
 
   /// `NONE` if the key has no value; `ERASED` is verified, see {@link #erasure}; `DAMAGED` is the
   /// service's word.
   public BodyState valueState() {
-    return value.state();
+    return held.valueState();
   }
 
   /// By what the value was erased, with the body of the journal that wrote it; empty if it was not.
   public Optional<ErasedBody> erasure() {
-    return value.erased();
+    return held.erasure();
   }
 
   /// The reading as evidence for others, complete in itself but for the service's keys; with the
   /// value, if there is one at hand.
   public StateFile file() {
-    Optional<StateValue> opened = value.opened();
-    return StateFile.of(block.head(), proof, opened);
+    return StateFile.of(block.head(), proof, held.opened());
   }
 
   @Override
   public String toString() {
-    return String.format(
-        Locale.ROOT,
-        "StateReading[%s = %s%s at height %d]",
-        Printable.name(key()),
-        value,
-        entry().map(written -> " by journal " + written.jsn()).orElse(""),
-        height());
+    return String.format(Locale.ROOT, "StateReading[%s at height %d]", held.shown(), height());
   }
 }
