@@ -11,11 +11,15 @@ import org.jspecify.annotations.Nullable;
 /// Children of one level in order, and the separators between them, of which inner nodes are made.
 /// One thread's.
 final class ChildList {
+  /// As the source of a child that the old node has not.
+  static final int NEW = -1;
+
   private final List<Bytes> separators = new ArrayList<>();
   private byte[] hashes = new byte[32 * Digest.BYTES];
   private long[] counts = new long[32];
   private long[] addresses = new long[32];
   private @Nullable NodeRef[] refs = new NodeRef[32];
+  private int[] sources = new int[32];
   private boolean anyRef;
   private int size;
 
@@ -28,8 +32,10 @@ final class ChildList {
     separators.add(separator);
   }
 
-  void add(NodeRef ref) {
+  /// @param source its slot in the node that is made anew; {@link #NEW}
+  void add(NodeRef ref, int source) {
     grow();
+    sources[size] = source;
     ref.hash().copyInto(hashes, size * Digest.BYTES);
     counts[size] = ref.entryCount();
     boolean inMemory = ref.page() != null;
@@ -45,6 +51,7 @@ final class ChildList {
       counts = Arrays.copyOf(counts, 2 * size);
       addresses = Arrays.copyOf(addresses, 2 * size);
       refs = Arrays.copyOf(refs, 2 * size);
+      sources = Arrays.copyOf(sources, 2 * size);
     }
   }
 
@@ -57,6 +64,11 @@ final class ChildList {
         Arrays.copyOfRange(counts, from, to),
         Arrays.copyOfRange(addresses, from, to),
         anyRef ? Arrays.copyOfRange(refs, from, to) : new NodeRef[0]);
+  }
+
+  /// The slots of the children in the node that is made anew.
+  int[] sources() {
+    return Arrays.copyOf(sources, size);
   }
 
   Bytes separatorBefore(int index) {

@@ -83,13 +83,16 @@ final class InnerPage extends ForestPage {
     return counts[slot];
   }
 
-  /// The same page, whose children all have addresses, without references.
+  /// The same page, whose children all have addresses, without references. It takes the hashes of
+  /// the records over. For the owner.
   InnerPage saved() {
     long[] all = new long[count()];
     for (int i = 0; i < all.length; i++) {
       all[i] = address(i);
     }
-    return at(all);
+    InnerPage page = at(all);
+    page.recordHashes(handOver());
+    return page;
   }
 
   /// The same page with its children at other addresses.
@@ -116,7 +119,7 @@ final class InnerPage extends ForestPage {
 
   @Override
   int bytes() {
-    int bytes = OVERHEAD_BYTES + count() * (CHILD_BYTES + SEPARATOR_BYTES);
+    int bytes = OVERHEAD_BYTES + count() * (CHILD_BYTES + SEPARATOR_BYTES) + keptBytes();
     for (Bytes separator : separators.values()) {
       bytes += separator.size();
     }

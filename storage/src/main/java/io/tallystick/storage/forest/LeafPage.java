@@ -7,7 +7,6 @@ import io.tallystick.model.MalformedException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import org.jspecify.annotations.Nullable;
 
 /// A leaf: one array with its entries in key order and a table of where they begin. It is stored as
 /// it is.
@@ -28,44 +27,6 @@ final class LeafPage extends ForestPage {
   private final byte[] bytes;
   private final int count;
   private final boolean wide;
-  private @Nullable Origin origin; // until it is hashed, if it keeps the hashes of its records
-  private byte @Nullable [] recordHashes; // the owner's
-  private int keptBytes;
-
-  /// Where the records of a leaf come from that keeps their hashes.
-  static final class Origin {
-    static final Origin NONE = new Origin(new byte[0], 0, new int[0], 0);
-
-    private final byte[] hashes;
-    private final int count;
-    private final int[] sources;
-    private final int from;
-
-    /// @param hashes the tree over the records of the leaf that was there before, see {@link
-    ///   RecordHashes}; empty if there was none
-    /// @param count of those records
-    /// @param sources the entry's index in the old leaf; negative if it is not from there
-    /// @param from index in `sources` of the first record
-    Origin(byte[] hashes, int count, int[] sources, int from) {
-      this.hashes = hashes;
-      this.count = count;
-      this.sources = sources;
-      this.from = from;
-    }
-
-    byte[] hashes() {
-      return hashes;
-    }
-
-    int count() {
-      return count;
-    }
-
-    /// The index of a record in the old leaf; −1 if its hash is not known.
-    int of(int index) {
-      return hashes.length == 0 ? -1 : Math.max(-1, sources[from + index]);
-    }
-  }
 
   private LeafPage(byte[] bytes) {
     this.bytes = bytes;
@@ -141,36 +102,6 @@ final class LeafPage extends ForestPage {
     return bytes;
   }
 
-  /// Before it is hashed: the hashes of its records are to be kept, for the leaf that takes its
-  /// place. For the owner.
-  void keepHashes(Origin from) {
-    origin = from;
-  }
-
-  boolean keepsHashes() {
-    return origin != null;
-  }
-
-  Origin origin() {
-    Origin known = origin;
-    return known == null ? Origin.NONE : known;
-  }
-
-  /// Takes the tree over its records. For the owner.
-  void recordHashes(byte[] tree) {
-    recordHashes = tree;
-    keptBytes = tree.length;
-    origin = null;
-  }
-
-  /// Gives its record hashes to the leaf that takes its place; empty if there are none. For the
-  /// owner.
-  byte[] handOver() {
-    byte[] tree = recordHashes;
-    recordHashes = null;
-    return tree == null ? new byte[0] : tree;
-  }
-
   /// Where an entry begins in {@link #array}.
   int start(int index) {
     if (wide) {
@@ -238,7 +169,7 @@ final class LeafPage extends ForestPage {
 
   @Override
   int bytes() {
-    return bytes.length + OVERHEAD_BYTES + keptBytes;
+    return bytes.length + OVERHEAD_BYTES + keptBytes();
   }
 
   @Override

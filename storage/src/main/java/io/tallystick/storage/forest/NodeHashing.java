@@ -4,7 +4,6 @@ import io.tallystick.cbor.CborWriter;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.merkle.forest.StateNode;
 import io.tallystick.model.Digest;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -36,16 +35,16 @@ final class NodeHashing {
       while (end < to && together + pages.get(end).count() <= most) {
         together += pages.get(end++).count();
       }
-      boolean keep = pages.get(first) instanceof LeafPage leaf && leaf.keepsHashes();
+      boolean keep = pages.get(first).keepsHashes();
       hashTogether(pages.subList(first, end), (int) together, keep, hasher);
       first = end;
     }
   }
 
-  /// Gives a leaf its hash, and those of its records for the leaf that takes its place. For the
+  /// Gives a page its hash, and those of its records for the page that takes its place. For the
   /// owner.
-  void hashToReplace(LeafPage leaf, BatchHasher hasher) {
-    hashTogether(List.of(leaf), leaf.count(), true, hasher);
+  void hashToReplace(ForestPage page, BatchHasher hasher) {
+    hashTogether(List.of(page), page.count(), true, hasher);
   }
 
   private void hashTogether(
@@ -53,7 +52,7 @@ final class NodeHashing {
     records = ofDigests(records, together);
     keys = ofDigests(keys, pages.size());
     if (keep) {
-      kept.compute(leaves(pages), together, records, hasher);
+      kept.compute(pages, together, records, hasher);
     } else {
       hashRecords(pages, hasher);
     }
@@ -76,15 +75,6 @@ final class NodeHashing {
     for (int i = 0; i < pages.size(); i++) {
       pages.get(i).hash(Digest.of(keys, i * Digest.BYTES));
     }
-  }
-
-  // An update makes all leaves of a list, and they all keep their hashes.
-  private static List<LeafPage> leaves(List<? extends ForestPage> pages) {
-    List<LeafPage> leaves = new ArrayList<>(pages.size());
-    for (ForestPage page : pages) {
-      leaves.add((LeafPage) page);
-    }
-    return leaves;
   }
 
   private void hashRecords(List<? extends ForestPage> pages, BatchHasher hasher) {

@@ -72,11 +72,19 @@ final class PageCache {
     return verified(source, ref, get(source, ref));
   }
 
-  /// As {@link #verified}, for the owner, who makes another page of it.
+  /// As {@link #verified}, for the owner, who makes another page of it. It does not stay here: only
+  /// older versions need it from then on.
   ForestPage toReplace(PageSource source, NodeRef ref) throws IOException, CorruptStreamException {
-    ForestPage page = get(source, ref);
-    if (page instanceof LeafPage leaf && leaf.hashIfKnown() == null) {
-      HASHING.get().hashToReplace(leaf, BatchHasher.cpu());
+    ForestPage page = ref.page();
+    if (page == null) {
+      page = pages.asMap().remove(new Key(source.id(), ref.address()));
+    }
+    if (page == null) {
+      page = source.read(ref.address());
+    }
+    checkShape(source, ref, page);
+    if (page.hashIfKnown() == null) {
+      HASHING.get().hashToReplace(page, BatchHasher.cpu());
     }
     return verified(source, ref, page);
   }

@@ -20,7 +20,12 @@ record Pieces(List<ForestPage> pages, List<Bytes> cuts) {
   }
 
   /// Cuts the children of an inner node.
-  static Pieces inner(int level, ChildList children, int innerMax) {
+  ///
+  /// @param old the node that is made anew; null for none
+  static Pieces inner(int level, @Nullable InnerPage old, ChildList children, int innerMax) {
+    byte[] oldHashes = old == null ? new byte[0] : old.handOver();
+    int oldCount = old == null ? 0 : old.count();
+    int[] sources = children.sources();
     List<ForestPage> pages = new ArrayList<>();
     List<Bytes> cuts = new ArrayList<>();
     int count = pieces(children.size(), innerMax);
@@ -30,7 +35,9 @@ record Pieces(List<ForestPage> pages, List<Bytes> cuts) {
       if (from > 0) {
         cuts.add(children.separatorBefore(from));
       }
-      pages.add(children.page(level, from, to));
+      InnerPage page = children.page(level, from, to);
+      page.keepHashes(new ForestPage.Origin(oldHashes, oldCount, sources, from, count == 1));
+      pages.add(page);
       from = to;
     }
     return new Pieces(pages, cuts);
@@ -123,7 +130,8 @@ record Pieces(List<ForestPage> pages, List<Bytes> cuts) {
         page.add(array(i), start(i), bytes(i));
       }
       LeafPage made = page.page();
-      made.keepHashes(new LeafPage.Origin(oldHashes, oldCount, sources, from));
+      made.keepHashes(
+          new ForestPage.Origin(oldHashes, oldCount, sources, from, to - from == count));
       return made;
     }
   }

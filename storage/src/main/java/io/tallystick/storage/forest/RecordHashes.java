@@ -6,36 +6,54 @@ import io.tallystick.model.Digest;
 import java.util.Arrays;
 import java.util.List;
 
-/// Computes the RFC 9162 trees over the records of many leaves in bulk, level by level. A leaf that
-/// was made of another takes over each hash whose records are the same and lie at the same place of
-/// their subtree: after a replaced record all but one path, after an added one all left of it. One
-/// thread's.
+/// Computes the RFC 9162 trees over the records of many pages of one level in bulk, level by level.
+/// A page that was made of another takes over each hash whose records are the same and lie at the
+/// same place of their subtree: after a replaced record all but one path, after an added one all
+/// left of it. It takes the array of the other's hashes over as well, where they fit. One thread's.
 ///
 /// A tree is one array: its levels from the record hashes up, 32 bytes a hash; a last hash without
 /// a partner is repeated on the level above.
 final class RecordHashes {
-  private static final int NONE = -1; // not in the old leaf
+  private static final int NONE = -1; // not in the old page
+  private static final int SPARE_RECORDS = 4; // for which a new array has room
 
   private final CborWriter messages;
   private int[] offsets = new int[1];
   private byte[] made = {};
-  private int[] origins = {}; // per hash of the level: its place on the old leaf's level
+  private byte[] trees = {}; // one behind the other
+  private int[] origins = {}; // per hash of the level: its place on the old page's level
   private int count; // of hashes to be made
 
-  /// The tree of one leaf while it is made.
+  /// The tree of one page while it is made.
   private static final class Tree {
-    final byte[] hashes;
+    final byte[] hashes; // of all trees
+    final int first; // place of its first hash
+    final ForestPage.Origin origin;
     final byte[] old;
     int width;
     int level; // place of the level's first hash
     int oldWidth;
     int oldLevel;
 
-    Tree(int count, byte[] old, int oldCount) {
-      this.hashes = new byte[nodes(count) * Digest.BYTES];
-      this.old = old;
+    Tree(byte[] hashes, int first, int count, ForestPage.Origin origin) {
+      this.hashes = hashes;
+      this.first = first;
+      this.origin = origin;
+      this.old = origin.hashes();
       this.width = count;
-      this.oldWidth = oldCount;
+      this.level = first;
+      this.oldWidth = origin.count();
+    }
+
+    /// The tree by itself, in the array of the old one if it fits there.
+    byte[] toKeep(int count) {
+      int bytes = nodes(count) * Digest.BYTES;
+      byte[] kept =
+          origin.isAlone() && old.length >= bytes
+              ? old
+              : new byte[nodes(count + SPARE_RECORDS) * Digest.BYTES];
+      System.arraycopy(hashes, first * Digest.BYTES, kept, 0, bytes);
+      return kept;
     }
 
     boolean isRepeatedInOld(int origin) {
@@ -74,42 +92,55 @@ final class RecordHashes {
     return nodes;
   }
 
-  /// Gives each leaf its tree.
+  /// Gives each page its tree.
   ///
-  /// @param records of all leaves together
+  /// @param records of all pages together
   /// @param roots where the trees' roots go, 32 bytes each
-  void compute(List<LeafPage> leaves, int records, byte[] roots, BatchHasher hasher) {
+  void compute(List<? extends ForestPage> pages, int records, byte[] roots, BatchHasher hasher) {
     made = made.length < records * Digest.BYTES ? new byte[records * Digest.BYTES] : made;
     origins = origins.length < records ? new int[records] : origins;
-    Tree[] trees = new Tree[leaves.size()];
-    hashRecords(leaves, trees, hasher);
-    while (joinPairs(trees, hasher)) {
+    Tree[] all = begin(pages);
+    hashRecords(pages, all, hasher);
+    while (joinPairs(all, hasher)) {
       // the next level
     }
-    for (int i = 0; i < trees.length; i++) {
-      byte[] hashes = trees[i].hashes;
-      System.arraycopy(hashes, hashes.length - Digest.BYTES, roots, i * Digest.BYTES, Digest.BYTES);
-      leaves.get(i).recordHashes(hashes);
+    for (int i = 0; i < all.length; i++) {
+      System.arraycopy(trees, all[i].level * Digest.BYTES, roots, i * Digest.BYTES, Digest.BYTES);
+      pages.get(i).recordHashes(all[i].toKeep(pages.get(i).count()));
     }
   }
 
-  private void hashRecords(List<LeafPage> leaves, Tree[] trees, BatchHasher hasher) {
+  private Tree[] begin(List<? extends ForestPage> pages) {
+    int nodes = 0;
+    for (ForestPage page : pages) {
+      nodes += nodes(page.count());
+    }
+    trees = trees.length < nodes * Digest.BYTES ? new byte[nodes * Digest.BYTES] : trees;
+    Tree[] all = new Tree[pages.size()];
+    int first = 0;
+    for (int i = 0; i < all.length; i++) {
+      ForestPage page = pages.get(i);
+      all[i] = new Tree(trees, first, page.count(), page.origin());
+      first += nodes(page.count());
+    }
+    return all;
+  }
+
+  private void hashRecords(List<? extends ForestPage> pages, Tree[] all, BatchHasher hasher) {
     messages.reset();
     count = 0;
     int first = 0;
-    for (int i = 0; i < trees.length; i++) {
-      LeafPage leaf = leaves.get(i);
-      LeafPage.Origin origin = leaf.origin();
-      Tree tree = new Tree(leaf.count(), origin.hashes(), origin.count());
-      trees[i] = tree;
+    for (int i = 0; i < all.length; i++) {
+      ForestPage page = pages.get(i);
+      Tree tree = all[i];
       for (int k = 0; k < tree.width; k++) {
-        int from = origin.of(k);
+        int from = tree.origin.of(k);
         origins[first + k] = from;
         if (from == NONE) {
-          leaf.encodeRecord(k, messages);
+          page.encodeRecord(k, messages);
           endMessage();
         } else {
-          tree.takeOver(from, k);
+          tree.takeOver(from, tree.level + k);
         }
       }
       first += tree.width;
@@ -119,10 +150,10 @@ final class RecordHashes {
     }
     int next = 0;
     first = 0;
-    for (Tree tree : trees) {
+    for (Tree tree : all) {
       for (int k = 0; k < tree.width; k++) {
         if (origins[first + k] == NONE) {
-          put(next++, tree, k);
+          put(next++, tree, tree.level + k);
         }
       }
       first += tree.width;
@@ -143,8 +174,8 @@ final class RecordHashes {
   /// Makes the next level of each tree that has more than one hash on its newest.
   ///
   /// @return false once there is none
-  private boolean joinPairs(Tree[] trees, BatchHasher hasher) {
-    int joined = gather(trees);
+  private boolean joinPairs(Tree[] all, BatchHasher hasher) {
+    int joined = gather(all);
     if (joined == NONE) {
       return false;
     }
@@ -153,7 +184,7 @@ final class RecordHashes {
     }
     int next = 0;
     int first = 0;
-    for (Tree tree : trees) {
+    for (Tree tree : all) {
       if (tree.width == 1) {
         first++;
         continue;
@@ -175,12 +206,12 @@ final class RecordHashes {
   /// read.
   ///
   /// @return how many pairs; {@link #NONE} if every tree is finished
-  private int gather(Tree[] trees) {
+  private int gather(Tree[] all) {
     int pairs = 0;
     int from = 0;
     int to = 0;
     boolean finished = true;
-    for (Tree tree : trees) {
+    for (Tree tree : all) {
       int above = tree.level + tree.width;
       if (tree.width == 1) {
         origins[to++] = origins[from++];

@@ -117,7 +117,7 @@ final class TreeUpdate {
     while (pieces.pages().size() > 1) {
       ChildList children = new ChildList();
       add(pieces, children);
-      pieces = Pieces.inner(++above, children, innerMax);
+      pieces = Pieces.inner(++above, null, children, innerMax);
       madeBytes += hashPages(pieces.pages());
     }
     return new Grown(NodeRef.unsaved(pieces.pages().getFirst()), madeBytes, givenUp);
@@ -130,7 +130,7 @@ final class TreeUpdate {
     if (edit.ref.level() == 0) {
       return;
     }
-    InnerPage inner = (InnerPage) cache.verified(pages, edit.ref);
+    InnerPage inner = (InnerPage) cache.toReplace(pages, edit.ref);
     edit.page = inner;
     List<Bytes> separators = inner.separators().values();
     int from = edit.from;
@@ -176,10 +176,10 @@ final class TreeUpdate {
       if (next < edit.below.size() && edit.below.get(next).slot == slot) {
         add(edit.below.get(next++).pieces(), children);
       } else {
-        children.add(old.child(slot));
+        children.add(old.child(slot), slot);
       }
     }
-    return Pieces.inner(edit.ref.level(), children, innerMax);
+    return Pieces.inner(edit.ref.level(), old, children, innerMax);
   }
 
   private static void add(Pieces pieces, ChildList children) {
@@ -187,7 +187,7 @@ final class TreeUpdate {
       if (i > 0) {
         children.separator(pieces.cuts().get(i - 1));
       }
-      children.add(NodeRef.unsaved(pieces.pages().get(i)));
+      children.add(NodeRef.unsaved(pieces.pages().get(i)), ChildList.NEW);
     }
   }
 
