@@ -86,6 +86,18 @@ public sealed interface Op {
     return key;
   }
 
+  /// Steps over the next operation.
+  static void skip(CborReader in) throws MalformedException {
+    readType(in);
+    in.uint();
+    in.skipBytes();
+    if (!in.nil()) {
+      in.skipBytes();
+    }
+    in.uint();
+    Precondition.decode(in);
+  }
+
   private static Op decodeAction(CborReader in, long action) throws MalformedException {
     Bytes key = Bytes.wrap(in.bytes("key", Limits.KEY_BYTES_MAX));
     if (action == PUT) {

@@ -3,7 +3,9 @@ package io.tallystick.journal;
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.merkle.OpsRoot;
+import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Printable;
 import java.util.ArrayList;
@@ -25,6 +27,12 @@ public record Ops(List<Op> values) {
     if (values.size() > Limits.OPS_MAX) {
       throw new IllegalArgumentException(values.size() + " operations, at most " + Limits.OPS_MAX);
     }
+    if (values.size() > 1) {
+      checkDistinct(values);
+    }
+  }
+
+  private static void checkDistinct(List<Op> values) {
     Set<Bytes> keys = new HashSet<>();
     for (int i = 0; i < values.size(); i++) {
       if (!keys.add(values.get(i).key())) {
@@ -68,5 +76,24 @@ public record Ops(List<Op> values) {
   /// The root by which the header commits to them; null if there are none.
   public @Nullable OpsRoot root() {
     return values.isEmpty() ? null : Op.root(values);
+  }
+
+  /// The same of encoded operations, over their bytes as they are.
+  ///
+  /// @param encoded operations that {@link #decode} takes
+  /// @throws MalformedException if it has found that they are none
+  public static @Nullable OpsRoot rootOf(Bytes encoded) throws MalformedException {
+    if (encoded.isEmpty()) {
+      return null;
+    }
+    CborReader in = new CborReader(encoded);
+    int count = in.arrayAtMost("operations", Limits.OPS_MAX);
+    List<Digest> hashes = new ArrayList<>(count);
+    for (int i = 0; i < count; i++) {
+      int from = in.position();
+      Op.skip(in);
+      hashes.add(TreeHasher.leafHash(encoded.unsafeArray(), from, in.position() - from));
+    }
+    return new OpsRoot(count == 1 ? hashes.getFirst() : TreeHasher.rootOverLeafHashes(hashes));
   }
 }

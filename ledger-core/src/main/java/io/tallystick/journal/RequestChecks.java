@@ -13,6 +13,7 @@ import java.security.MessageDigest;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /// The checks of the requests of one submission, one by one. Holds a hasher and what was seen so
 /// far; made for one submission, not thread-safe.
@@ -115,7 +116,7 @@ final class RequestChecks {
     if (ops.size() != header.opsCount()) {
       throw mismatch(ops.size() + " operations, the header says " + header.opsCount());
     }
-    OpsRoot root = ops.root();
+    OpsRoot root = rootOf(request.ops());
     if (!Objects.equals(root, header.opsRoot())) {
       throw mismatch("opsRoot is " + root + ", the header says " + header.opsRoot());
     }
@@ -123,6 +124,14 @@ final class RequestChecks {
       throw mismatch(body.values().size() + " values, but the header has no operations");
     }
     OpRules.checkValues(ops, body.values(), request.salt());
+  }
+
+  private static @Nullable OpsRoot rootOf(Bytes ops) {
+    try {
+      return Ops.rootOf(ops);
+    } catch (MalformedException e) {
+      throw new AssertionError("operations that were decoded", e);
+    }
   }
 
   private static Body decodeBody(Bytes encoded) throws RequestRejectedException {

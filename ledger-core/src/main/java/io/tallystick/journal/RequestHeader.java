@@ -142,6 +142,22 @@ public record RequestHeader(
     return readStrand(new CborReader(encoded));
   }
 
+  /// The root over its operations that an encoded header names, read without the rest of it; null
+  /// if it has none.
+  ///
+  /// @param array holds the header, `length` bytes at `offset`
+  /// @throws MalformedException if it is none
+  public static @Nullable OpsRoot opsRootOf(byte[] array, int offset, int length)
+      throws MalformedException {
+    CborReader in = new CborReader(array, offset, length);
+    HeaderClues.toIds(in);
+    int clues = in.arrayAtMost("clue ids", Limits.CLUES_MAX);
+    for (int i = 0; i < clues; i++) {
+      in.skipBytes();
+    }
+    return in.nil() ? null : new OpsRoot(in.digest());
+  }
+
   public static RequestHeader decode(Bytes encoded) throws MalformedException {
     CborReader in = new CborReader(encoded);
     StrandId strand = readStrand(in);

@@ -38,15 +38,16 @@ final class OpsCheck {
           "no operations are there, the header has " + header.opsCount());
     }
     Ops ops;
+    OpsRoot root;
     try {
       ops = Ops.decode(encoded);
+      root = Ops.rootOf(encoded);
     } catch (MalformedException e) {
       throw mismatch(jsn, "operations: " + e.getMessage());
     }
     if (ops.size() != header.opsCount()) {
       throw mismatch(jsn, ops.size() + " operations, the header has " + header.opsCount());
     }
-    OpsRoot root = ops.root();
     if (!Objects.equals(root, header.opsRoot())) {
       throw mismatch(jsn, "opsRoot is " + root + ", the header says " + header.opsRoot());
     }

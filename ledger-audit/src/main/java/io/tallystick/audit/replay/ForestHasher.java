@@ -8,6 +8,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import java.nio.charset.StandardCharsets;
 import java.security.MessageDigest;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -21,11 +22,14 @@ final class ForestHasher {
   private static final int PARTITION_TYPE = 6;
   private static final byte[] FOREST = "tallystick/forest/1\0".getBytes(StandardCharsets.US_ASCII);
 
+  /// As many are worth another thread.
+  private static final int SHARED_LEAVES_MIN = 64;
+
+  private static final ThreadLocal<ForestHasher> OWN = ThreadLocal.withInitial(ForestHasher::new);
+
   private final MessageDigest sha = Sha256.newDigest();
   private final BatchHasher batch = BatchHasher.cpu();
   private final CborWriter out = new CborWriter(1 << 12);
-  private StateEntryView left = new StateEntryView();
-  private StateEntryView right = new StateEntryView();
   private byte[] hashes = new byte[64 * Digest.BYTES];
 
   /// The separators of the node being hashed: `lengths[i]` bytes of `sources[i]` from `starts[i]`.
@@ -51,8 +55,61 @@ final class ForestHasher {
       case PartitionNode.Inner inner -> readInner(inner);
     }
     byte[] hash = finish(node.level(), node.count());
-    node.setHash(hash);
+    byte[] record = new byte[Digest.BYTES];
+    writeChild(hash, node.entryCount());
+    record(out.buffer(), 0, out.length(), record, 0);
+    node.setHash(hash, record);
     return hash;
+  }
+
+  /// Gives the nodes of a tree that have none their hashes, many on all processors.
+  void hashAll(PartitionNode root) {
+    List<PartitionNode> leaves = new ArrayList<>();
+    addUnhashed(root, leaves);
+    if (leaves.size() >= SHARED_LEAVES_MIN) {
+      leaves.parallelStream().forEach(leaf -> OWN.get().hash(leaf));
+    }
+    hash(root);
+  }
+
+  private static void addUnhashed(PartitionNode node, List<PartitionNode> leaves) {
+    if (node.hash() == null) {
+      switch (node) {
+        case PartitionNode.Leaf leaf -> leaves.add(leaf);
+        case PartitionNode.Inner inner -> {
+          for (PartitionNode child : inner.children) {
+            addUnhashed(child, leaves);
+          }
+        }
+      }
+    }
+  }
+
+  /// The hashes of entries as records of their leaves, 32 bytes each.
+  byte[] records(byte[][] entries) {
+    int[] offsets = new int[entries.length + 1];
+    out.reset();
+    for (int i = 0; i < entries.length; i++) {
+      out.raw(entries[i], 0, entries[i].length);
+      offsets[i + 1] = out.length();
+    }
+    byte[] found = new byte[entries.length * Digest.BYTES];
+    batch.leaves(out.buffer(), offsets, entries.length, found, 0);
+    return found;
+  }
+
+  /// A leaf of entries that were read.
+  ///
+  /// @param packed entries that were checked, one behind the other
+  PartitionNode.Leaf leaf(byte[] packed, int count) {
+    StateEntryView view = new StateEntryView();
+    int[] starts = new int[count + 1];
+    for (int i = 0; i < count; i++) {
+      starts[i + 1] = view.set(packed, starts[i]).end();
+    }
+    byte[] records = new byte[count * Digest.BYTES];
+    batch.leaves(packed, starts, count, records, 0);
+    return new PartitionNode.Leaf(packed, starts, records);
   }
 
   /// The part of a node that its parent's record holds: hash and entry count.
@@ -78,24 +135,28 @@ final class ForestHasher {
   }
 
   private void readLeaf(PartitionNode.Leaf leaf) {
-    int at = 0;
-    for (int i = 0; i < leaf.count(); i++) {
-      right.set(leaf.packed, at);
-      if (i > 0) {
-        separator(i - 1, leaf.packed, right.keyAt(), PartitionShape.separatorLength(left, right));
-      }
-      record(i, leaf.packed, at, right.end() - at);
-      at = right.end();
-      StateEntryView before = left;
-      left = right;
-      right = before;
+    System.arraycopy(leaf.recordHashes, 0, hashes, 0, leaf.recordHashes.length);
+    for (int i = 1; i < leaf.count(); i++) {
+      int start = leaf.start(i);
+      separator(
+          i - 1,
+          leaf.packed,
+          StateEntryView.keyAt(leaf.packed, start),
+          PartitionShape.separatorLength(leaf.packed, leaf.start(i - 1), start));
     }
   }
 
   private void readInner(PartitionNode.Inner node) {
     for (int i = 0; i < node.children.length; i++) {
-      PartitionNode child = node.children[i];
-      child(i, i == 0 ? null : node.separators[i - 1], hash(child), child.entryCount());
+      byte[] record = node.children[i].recordHash();
+      if (record == null) {
+        throw new AssertionError("children are hashed before their parent");
+      }
+      System.arraycopy(record, 0, hashes, i * Digest.BYTES, Digest.BYTES);
+      if (i > 0) {
+        byte[] separator = node.separators[i - 1];
+        separator(i - 1, separator, 0, separator.length);
+      }
     }
   }
 
@@ -104,8 +165,12 @@ final class ForestHasher {
     if (separator != null) {
       separator(index - 1, separator, 0, separator.length);
     }
+    writeChild(hash, entryCount);
+    record(out.buffer(), 0, out.length(), hashes, index * Digest.BYTES);
+  }
+
+  private void writeChild(byte[] hash, long entryCount) {
     out.reset().array(3).uint(CHILD_TYPE).bytes(hash).uint(entryCount);
-    record(index, out.buffer(), 0, out.length());
   }
 
   private void separator(int index, byte[] source, int start, int length) {
@@ -114,10 +179,10 @@ final class ForestHasher {
     lengths[index] = length;
   }
 
-  private void record(int index, byte[] bytes, int at, int size) {
+  private void record(byte[] bytes, int at, int size, byte[] target, int targetAt) {
     sha.update(RECORD);
     sha.update(bytes, at, size);
-    Sha256.finish(sha, hashes, index * Digest.BYTES);
+    Sha256.finish(sha, target, targetAt);
   }
 
   private byte[] finish(int level, int count) {

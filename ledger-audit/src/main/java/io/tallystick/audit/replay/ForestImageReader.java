@@ -251,7 +251,7 @@ final class ForestImageReader {
       before = key;
       length += size;
     }
-    PartitionNode.Leaf leaf = new PartitionNode.Leaf(Arrays.copyOf(packed, length), count);
+    PartitionNode.Leaf leaf = hasher.leaf(Arrays.copyOf(packed, length), count);
     Bytes hash = Bytes.copyOf(hasher.hash(leaf));
     if (closing == null) {
       openBytes += leaf.bytes();

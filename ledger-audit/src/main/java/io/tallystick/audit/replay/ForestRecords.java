@@ -105,7 +105,9 @@ final class ForestRecords {
       if (data.readBoolean()) {
         open =
             new OpenPartition(
-                data.readLong(), data.readLong(), readNode(data, LEVEL_MAX + 1, bytes));
+                data.readLong(),
+                data.readLong(),
+                readNode(data, LEVEL_MAX + 1, bytes, forest.hasher()));
       }
       checkFold(fold, closed);
       forest.restore(nextNumber, fold, closed, open, bytes[0]);
@@ -172,19 +174,21 @@ final class ForestRecords {
 
   /// @param above the level of the parent
   /// @param bytes adds up what nodes take in memory
-  private static PartitionNode readNode(DataInputStream data, int above, long[] bytes)
+  private static PartitionNode readNode(
+      DataInputStream data, int above, long[] bytes, ForestHasher hasher)
       throws IOException, MalformedException {
     int level = data.readUnsignedByte();
     int count = data.readUnsignedShort();
     if (level >= above || count < (level == 0 ? 1 : 2) || count > RECORDS_MAX) {
       throw new MalformedException("node of level " + level + " with " + count + " records");
     }
-    PartitionNode node = level == 0 ? readLeaf(data, count) : readInner(data, level, count, bytes);
+    PartitionNode node =
+        level == 0 ? readLeaf(data, count, hasher) : readInner(data, level, count, bytes, hasher);
     bytes[0] += node.bytes();
     return node;
   }
 
-  private static PartitionNode readLeaf(DataInputStream data, int count)
+  private static PartitionNode readLeaf(DataInputStream data, int count, ForestHasher hasher)
       throws IOException, MalformedException {
     byte[] packed = new byte[count * StateEntryView.BYTES_MAX];
     StateEntryView view = new StateEntryView();
@@ -198,10 +202,11 @@ final class ForestRecords {
       System.arraycopy(view.bytes(), 0, packed, length, view.end());
       length += view.end();
     }
-    return new PartitionNode.Leaf(Arrays.copyOf(packed, length), count);
+    return hasher.leaf(Arrays.copyOf(packed, length), count);
   }
 
-  private static PartitionNode readInner(DataInputStream data, int level, int count, long[] bytes)
+  private static PartitionNode readInner(
+      DataInputStream data, int level, int count, long[] bytes, ForestHasher hasher)
       throws IOException, MalformedException {
     byte[][] separators = new byte[count - 1][];
     for (int i = 0; i < separators.length; i++) {
@@ -214,7 +219,7 @@ final class ForestRecords {
     }
     PartitionNode[] children = new PartitionNode[count];
     for (int i = 0; i < count; i++) {
-      children[i] = readNode(data, level, bytes);
+      children[i] = readNode(data, level, bytes, hasher);
       if (children[i].level() != level - 1) {
         throw new MalformedException("node of level " + children[i].level() + " below " + level);
       }

@@ -82,7 +82,9 @@ final class ForestReplay implements AutoCloseable {
     for (Bytes key : all.keySet()) {
       keys[at++] = key.unsafeArray();
     }
-    newest.grow(shape, keys, all.values().toArray(byte[][]::new));
+    byte[][] encoded = all.values().toArray(byte[][]::new);
+    newest.grow(shape, new NewEntries(keys, encoded, hasher.records(encoded)));
+    hasher.hashAll(newest.root());
     openBytes += shape.takeGrown();
     if (newest.entryCount() >= capacity) {
       closed.add(newest.close(height, hasher, file));

@@ -23,8 +23,8 @@ final class OpenPartition {
     return root.entryCount();
   }
 
-  void grow(PartitionShape shape, byte[][] keys, byte[][] entries) {
-    root = shape.grow(root, keys, entries);
+  void grow(PartitionShape shape, NewEntries entries) {
+    root = shape.grow(root, entries);
   }
 
   /// Sets `view` to the entry of a key.
@@ -35,14 +35,13 @@ final class OpenPartition {
     while (node instanceof PartitionNode.Inner inner) {
       node = inner.children[inner.slot(key)];
     }
-    byte[] packed = ((PartitionNode.Leaf) node).packed;
-    for (int at = 0; at < packed.length; at = view.end()) {
-      int order = view.set(packed, at).compareKey(key);
-      if (order >= 0) {
-        return order == 0;
-      }
+    PartitionNode.Leaf leaf = (PartitionNode.Leaf) node;
+    int index = leaf.firstAtLeast(key, 0);
+    if (index == leaf.count() || leaf.compareKey(index, key) != 0) {
+      return false;
     }
-    return false;
+    view.set(leaf.packed, leaf.start(index));
+    return true;
   }
 
   /// Its record in the root over the partitions.

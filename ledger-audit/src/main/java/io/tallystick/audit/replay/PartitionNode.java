@@ -1,5 +1,6 @@
 package io.tallystick.audit.replay;
 
+import io.tallystick.model.Digest;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
@@ -7,6 +8,7 @@ import org.jspecify.annotations.Nullable;
 /// is known. Not thread-safe. Source: `docs/formats/forest.md`.
 abstract sealed class PartitionNode {
   private byte @Nullable [] hash;
+  private byte @Nullable [] recordHash;
 
   /// 0 for a leaf.
   abstract int level();
@@ -24,21 +26,60 @@ abstract sealed class PartitionNode {
     return hash;
   }
 
-  final void setHash(byte[] known) {
-    hash = known;
+  /// The hash of the record by which its parent names it; null before {@link #setHash}.
+  final byte @Nullable [] recordHash() {
+    return recordHash;
   }
 
-  /// Entries in ascending order of their keys, one behind the other.
+  final void setHash(byte[] known, byte[] knownRecord) {
+    hash = known;
+    recordHash = knownRecord;
+  }
+
+  /// Entries in ascending order of their keys, one behind the other, and the hash of each.
   static final class Leaf extends PartitionNode {
-    private static final long OBJECT_BYTES = 96;
-    static final Leaf EMPTY = new Leaf(new byte[0], 0);
+    private static final long OBJECT_BYTES = 256;
+    private static final long ENTRY_BYTES = Integer.BYTES + Digest.BYTES;
+    static final Leaf EMPTY = new Leaf(new byte[0], new int[1], new byte[0]);
 
     final byte[] packed;
-    private final int count;
 
-    Leaf(byte[] packed, int count) {
+    /// Where each entry begins, and where the last one ends.
+    private final int[] starts;
+
+    final byte[] recordHashes;
+
+    Leaf(byte[] packed, int[] starts, byte[] recordHashes) {
       this.packed = packed;
-      this.count = count;
+      this.starts = starts;
+      this.recordHashes = recordHashes;
+    }
+
+    /// Where an entry begins; of {@link #count}, where the last one ends.
+    int start(int index) {
+      return starts[index];
+    }
+
+    /// The index of the first entry from `from` on whose key is not below a key.
+    int firstAtLeast(byte[] key, int from) {
+      int low = from;
+      int high = count();
+      while (low < high) {
+        int middle = (low + high) >>> 1;
+        if (compareKey(middle, key) < 0) {
+          low = middle + 1;
+        } else {
+          high = middle;
+        }
+      }
+      return low;
+    }
+
+    /// The key of an entry against another, as strings of unsigned bytes.
+    int compareKey(int index, byte[] key) {
+      int at = StateEntryView.keyAt(packed, starts[index]);
+      int length = StateEntryView.keyLength(packed, starts[index]);
+      return Arrays.compareUnsigned(packed, at, at + length, key, 0, key.length);
     }
 
     @Override
@@ -48,23 +89,23 @@ abstract sealed class PartitionNode {
 
     @Override
     int count() {
-      return count;
+      return starts.length - 1;
     }
 
     @Override
     long entryCount() {
-      return count;
+      return count();
     }
 
     @Override
     long bytes() {
-      return OBJECT_BYTES + packed.length;
+      return OBJECT_BYTES + packed.length + count() * ENTRY_BYTES;
     }
   }
 
   /// Children, and the keys at which they were cut.
   static final class Inner extends PartitionNode {
-    private static final long OBJECT_BYTES = 136;
+    private static final long OBJECT_BYTES = 200;
     private static final long SEPARATOR_BYTES = 24;
 
     private final int level;

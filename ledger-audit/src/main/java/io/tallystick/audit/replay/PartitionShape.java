@@ -1,5 +1,6 @@
 package io.tallystick.audit.replay;
 
+import io.tallystick.model.Digest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -10,10 +11,9 @@ import java.util.List;
 final class PartitionShape {
   private final int leafMax;
   private final int innerMax;
-  private final StateEntryView old = new StateEntryView();
-  private final StateEntryView next = new StateEntryView();
   private byte[] merged = new byte[1 << 12];
   private int[] starts = new int[64];
+  private byte[] mergedHashes = new byte[64 * Digest.BYTES];
   private int mergedCount;
   private long grown;
 
@@ -26,10 +26,8 @@ final class PartitionShape {
   private record Pieces(List<PartitionNode> nodes, List<byte[]> cuts) {}
 
   /// The tree with these entries too; an entry replaces the one of its key.
-  ///
-  /// @param keys at least one, ascending; key `i` is that of entry `i`
-  PartitionNode grow(PartitionNode root, byte[][] keys, byte[][] entries) {
-    Pieces pieces = insert(root, keys, entries, 0, keys.length);
+  PartitionNode grow(PartitionNode root, NewEntries entries) {
+    Pieces pieces = insert(root, entries, 0, entries.count());
     while (pieces.nodes.size() > 1) {
       pieces = cut(pieces.nodes.getFirst().level() + 1, pieces.nodes, pieces.cuts);
     }
@@ -43,19 +41,19 @@ final class PartitionShape {
     return bytes;
   }
 
-  private Pieces insert(PartitionNode node, byte[][] keys, byte[][] entries, int from, int to) {
+  private Pieces insert(PartitionNode node, NewEntries entries, int from, int to) {
     grown -= node.bytes();
     return switch (node) {
       case PartitionNode.Leaf leaf -> {
-        merge(leaf, keys, entries, from, to);
+        merge(leaf, entries, from, to);
         yield cutMerged();
       }
-      case PartitionNode.Inner inner -> insertBelow(inner, keys, entries, from, to);
+      case PartitionNode.Inner inner -> insertBelow(inner, entries, from, to);
     };
   }
 
-  private Pieces insertBelow(
-      PartitionNode.Inner node, byte[][] keys, byte[][] entries, int from, int to) {
+  private Pieces insertBelow(PartitionNode.Inner node, NewEntries entries, int from, int to) {
+    byte[][] keys = entries.keys;
     List<PartitionNode> children = new ArrayList<>(node.children.length + 1);
     List<byte[]> separators = new ArrayList<>(node.children.length);
     int first = from;
@@ -72,7 +70,7 @@ final class PartitionShape {
       if (end == first) {
         children.add(node.children[slot]);
       } else {
-        Pieces pieces = insert(node.children[slot], keys, entries, first, end);
+        Pieces pieces = insert(node.children[slot], entries, first, end);
         children.addAll(pieces.nodes);
         separators.addAll(pieces.cuts);
         first = end;
@@ -102,43 +100,54 @@ final class PartitionShape {
     return new Pieces(nodes, cuts);
   }
 
-  private void merge(PartitionNode.Leaf leaf, byte[][] keys, byte[][] entries, int from, int to) {
+  private void merge(PartitionNode.Leaf leaf, NewEntries entries, int from, int to) {
     mergedCount = 0;
     starts[0] = 0;
     int at = 0;
     for (int i = from; i < to; i++) {
-      boolean replaced = false;
-      while (at < leaf.packed.length && !replaced) {
-        int order = old.set(leaf.packed, at).compareKey(keys[i]);
-        if (order > 0) {
-          break;
-        }
-        replaced = order == 0;
-        if (!replaced) {
-          keep(leaf.packed, at, old.end() - at);
-        }
-        at = old.end();
+      byte[] key = entries.keys[i];
+      int next = leaf.firstAtLeast(key, at);
+      keep(leaf.packed, leaf.start(at), leaf.start(next), leaf.recordHashes, at, next - at);
+      for (int k = at; k < next; k++) {
+        starts[mergedCount + 1] = starts[mergedCount] + leaf.start(k + 1) - leaf.start(k);
+        mergedCount++;
       }
-      keep(entries[i], 0, entries[i].length);
+      byte[] entry = entries.encoded[i];
+      keep(entry, 0, entry.length, entries.recordHashes, i, 1);
+      starts[mergedCount + 1] = starts[mergedCount] + entry.length;
+      mergedCount++;
+      boolean replaced = next < leaf.count() && leaf.compareKey(next, key) == 0;
+      at = replaced ? next + 1 : next;
     }
-    while (at < leaf.packed.length) {
-      int end = old.set(leaf.packed, at).end();
-      keep(leaf.packed, at, end - at);
-      at = end;
+    int count = leaf.count();
+    keep(leaf.packed, leaf.start(at), leaf.start(count), leaf.recordHashes, at, count - at);
+    for (int k = at; k < count; k++) {
+      starts[mergedCount + 1] = starts[mergedCount] + leaf.start(k + 1) - leaf.start(k);
+      mergedCount++;
     }
   }
 
-  private void keep(byte[] from, int at, int size) {
+  /// Copies `count` entries that lie one behind the other, and their hashes, behind those that were
+  /// copied before.
+  ///
+  /// @param hash index of the hash of the first
+  private void keep(byte[] source, int from, int to, byte[] hashes, int hash, int count) {
     int length = starts[mergedCount];
-    if (length + size > merged.length) {
-      merged = Arrays.copyOf(merged, Math.max(length + size, 2 * merged.length));
+    if (length + to - from > merged.length) {
+      merged = Arrays.copyOf(merged, Math.max(length + to - from, 2 * merged.length));
     }
-    if (mergedCount + 1 == starts.length) {
-      starts = Arrays.copyOf(starts, 2 * starts.length);
+    if (mergedCount + count >= starts.length) {
+      int room = Math.max(mergedCount + count + 1, 2 * starts.length);
+      starts = Arrays.copyOf(starts, room);
+      mergedHashes = Arrays.copyOf(mergedHashes, room * Digest.BYTES);
     }
-    System.arraycopy(from, at, merged, length, size);
-    mergedCount++;
-    starts[mergedCount] = length + size;
+    System.arraycopy(source, from, merged, length, to - from);
+    System.arraycopy(
+        hashes,
+        hash * Digest.BYTES,
+        mergedHashes,
+        mergedCount * Digest.BYTES,
+        count * Digest.BYTES);
   }
 
   private Pieces cutMerged() {
@@ -147,14 +156,11 @@ final class PartitionShape {
     int from = 0;
     for (int size : sizes(mergedCount, leafMax)) {
       if (from > 0) {
-        old.set(merged, starts[from - 1]);
-        next.set(merged, starts[from]);
-        cuts.add(
-            Arrays.copyOfRange(merged, next.keyAt(), next.keyAt() + separatorLength(old, next)));
+        int key = StateEntryView.keyAt(merged, starts[from]);
+        int length = separatorLength(merged, starts[from - 1], starts[from]);
+        cuts.add(Arrays.copyOfRange(merged, key, key + length));
       }
-      PartitionNode.Leaf leaf =
-          new PartitionNode.Leaf(
-              Arrays.copyOfRange(merged, starts[from], starts[from + size]), size);
+      PartitionNode.Leaf leaf = leaf(from, from + size);
       grown += leaf.bytes();
       nodes.add(leaf);
       from += size;
@@ -162,16 +168,31 @@ final class PartitionShape {
     return new Pieces(nodes, cuts);
   }
 
+  private PartitionNode.Leaf leaf(int from, int to) {
+    int[] own = new int[to - from + 1];
+    for (int i = 0; i < own.length; i++) {
+      own[i] = starts[from + i] - starts[from];
+    }
+    return new PartitionNode.Leaf(
+        Arrays.copyOfRange(merged, starts[from], starts[to]),
+        own,
+        Arrays.copyOfRange(mergedHashes, from * Digest.BYTES, to * Digest.BYTES));
+  }
+
   /// The length of the shortest prefix of the right entry's key that is above the left entry's key.
-  static int separatorLength(StateEntryView left, StateEntryView right) {
+  ///
+  /// @param left where the entry begins
+  static int separatorLength(byte[] packed, int left, int right) {
+    int leftKey = StateEntryView.keyAt(packed, left);
+    int rightKey = StateEntryView.keyAt(packed, right);
     int same =
         Arrays.mismatch(
-            left.bytes(),
-            left.keyAt(),
-            left.keyAt() + left.keyLength(),
-            right.bytes(),
-            right.keyAt(),
-            right.keyAt() + right.keyLength());
+            packed,
+            leftKey,
+            leftKey + StateEntryView.keyLength(packed, left),
+            packed,
+            rightKey,
+            rightKey + StateEntryView.keyLength(packed, right));
     return same + 1;
   }
 

@@ -19,6 +19,13 @@ final class StateEntryView {
   private static final int ITEMS = 6;
   private static final int KEY_BYTES_MAX = 256;
 
+  // The first bytes of an entry: the array's head, its type, then the key's head, which is 0x40 +
+  // its
+  // length, or 0x58 and a length of one byte, or 0x59 and one of two.
+  private static final int KEY_HEAD = 2;
+  private static final int BYTE_STRING = 0x40;
+  private static final int ONE_BYTE_LENGTH = 0x58;
+
   private byte[] bytes = new byte[0];
   private int start;
   private int keyAt;
@@ -81,6 +88,23 @@ final class StateEntryView {
     } catch (MalformedException e) {
       throw new AssertionError("an entry that was read before", e);
     }
+  }
+
+  /// Where the key of an entry begins that was made or checked here.
+  static int keyAt(byte[] array, int start) {
+    int head = start + KEY_HEAD;
+    return head + 1 + Math.max(0, (array[head] & 0xff) - ONE_BYTE_LENGTH + 1);
+  }
+
+  /// The length of the key of an entry that was made or checked here.
+  static int keyLength(byte[] array, int start) {
+    int head = start + KEY_HEAD;
+    int first = array[head] & 0xff;
+    if (first < ONE_BYTE_LENGTH) {
+      return first - BYTE_STRING;
+    }
+    int length = array[head + 1] & 0xff;
+    return first == ONE_BYTE_LENGTH ? length : length << Byte.SIZE | (array[head + 2] & 0xff);
   }
 
   byte[] bytes() {

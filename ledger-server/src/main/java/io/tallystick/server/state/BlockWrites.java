@@ -3,7 +3,9 @@ package io.tallystick.server.state;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Ops;
 import io.tallystick.journal.RequestHeader;
+import io.tallystick.merkle.OpsRoot;
 import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.server.frame.BlockInfo;
@@ -13,11 +15,9 @@ import io.tallystick.storage.forest.HeldEntry;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.Location;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 
 /// The entries that the operations of a block write, and where their values lie. A body ends with
 /// its values (`docs/formats/request.md`), and the retained operations know their sizes: so no
@@ -54,15 +54,15 @@ final class BlockWrites {
 
   private static Ops committed(BlockInfo block, int journal) throws CorruptStreamException {
     try {
-      Ops ops = Ops.decode(block.ops(journal));
-      RequestHeader header = RequestHeader.decode(block.header(journal));
-      if (!Objects.equals(ops.root(), header.opsRoot())) {
+      Bytes encoded = block.ops(journal);
+      Ops ops = Ops.decode(encoded);
+      OpsRoot root = Ops.rootOf(encoded);
+      OpsRoot committed =
+          RequestHeader.opsRootOf(
+              block.headerArray(), block.headerPosition(journal), block.headerBytes(journal));
+      if (!Objects.equals(root, committed)) {
         throw new MalformedException(
-            String.format(
-                Locale.ROOT,
-                "they have root %s, the header says %s",
-                ops.root(),
-                header.opsRoot()));
+            String.format(Locale.ROOT, "they have root %s, the header says %s", root, committed));
       }
       return ops;
     } catch (MalformedException e) {
@@ -78,7 +78,7 @@ final class BlockWrites {
   /// @param bytes of both
   private static List<HeldEntry> writes(Ops ops, Jsn jsn, Location item, int bytes)
       throws CorruptStreamException {
-    @Nullable HeldEntry[] held = new HeldEntry[ops.size()];
+    HeldEntry[] held = new HeldEntry[ops.size()];
     int end = bytes;
     for (int i = ops.size() - 1; i >= 0; i--) {
       switch (ops.values().get(i)) {
@@ -97,7 +97,7 @@ final class BlockWrites {
             held[i] = new HeldEntry(StateEntry.tombstone(delete.key(), jsn), null);
       }
     }
-    return Arrays.stream(held).map(Objects::requireNonNull).toList();
+    return List.of(held);
   }
 
   /// The bytes that CBOR writes before a byte string.

@@ -34,7 +34,7 @@ final class ChildList {
 
   /// @param source its slot in the node that is made anew; {@link #NEW}
   void add(NodeRef ref, int source) {
-    grow();
+    reserve(1);
     sources[size] = source;
     ref.hash().copyInto(hashes, size * Digest.BYTES);
     counts[size] = ref.entryCount();
@@ -45,14 +45,37 @@ final class ChildList {
     size++;
   }
 
-  private void grow() {
-    if (size == counts.length) {
-      hashes = Arrays.copyOf(hashes, 2 * hashes.length);
-      counts = Arrays.copyOf(counts, 2 * size);
-      addresses = Arrays.copyOf(addresses, 2 * size);
-      refs = Arrays.copyOf(refs, 2 * size);
-      sources = Arrays.copyOf(sources, 2 * size);
+  /// Adds the children `[from, to)` of the node that is made anew, and the separators between them.
+  void addAll(InnerPage old, int from, int to) {
+    reserve(to - from);
+    old.copyChildren(from, to, hashes, counts, addresses, refs, size);
+    for (int slot = from; slot < to; slot++) {
+      if (slot > from) {
+        separators.add(old.separators().values().get(slot - 1));
+      }
+      anyRef |= refs[size] != null;
+      sources[size++] = slot;
     }
+  }
+
+  private void reserve(int more) {
+    if (size + more > counts.length) {
+      int room = Math.max(2 * counts.length, size + more);
+      hashes = Arrays.copyOf(hashes, room * Digest.BYTES);
+      counts = Arrays.copyOf(counts, room);
+      addresses = Arrays.copyOf(addresses, room);
+      refs = Arrays.copyOf(refs, room);
+      sources = Arrays.copyOf(sources, room);
+    }
+  }
+
+  /// Begins again, with the arrays that there are.
+  ChildList cleared() {
+    separators.clear();
+    Arrays.fill(refs, 0, size, null);
+    anyRef = false;
+    size = 0;
+    return this;
   }
 
   /// A node of the children `[from, to)`, at least two.

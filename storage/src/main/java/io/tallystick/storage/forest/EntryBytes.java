@@ -6,6 +6,9 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.storage.stream.Location;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.Arrays;
 import java.util.Optional;
 
@@ -22,6 +25,9 @@ import java.util.Optional;
 final class EntryBytes {
   /// The most bytes that an entry takes.
   static final int BYTES_MAX = 2 + StateEntry.KEY_BYTES_MAX + Digest.BYTES + 4 * 10;
+
+  private static final VarHandle U64 =
+      MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.BIG_ENDIAN);
 
   private static final int PRESENT = 1;
   private static final int LOCATED = 2;
@@ -100,6 +106,12 @@ final class EntryBytes {
 
   /// Bytes that the keys of two entries begin with.
   static int sharedPrefix(byte[] from, int at, byte[] other, int otherAt) {
+    if (keyBytes(from, at) >= Long.BYTES && keyBytes(other, otherAt) >= Long.BYTES) {
+      long difference = (long) U64.get(from, at + KEY) ^ (long) U64.get(other, otherAt + KEY);
+      if (difference != 0) {
+        return Long.numberOfLeadingZeros(difference) / Byte.SIZE;
+      }
+    }
     int shared =
         Arrays.mismatch(
             from, at + KEY, keyEnd(from, at), other, otherAt + KEY, keyEnd(other, otherAt));

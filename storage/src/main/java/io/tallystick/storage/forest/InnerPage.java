@@ -79,6 +79,27 @@ final class InnerPage extends ForestPage {
     return ref == null ? addresses[slot] : ref.address();
   }
 
+  /// Copies what it says of the children `[from, to)` to place `at` of arrays.
+  void copyChildren(
+      int from,
+      int to,
+      byte[] toHashes,
+      long[] toCounts,
+      long[] toAddresses,
+      @Nullable NodeRef[] toRefs,
+      int at) {
+    int count = to - from;
+    System.arraycopy(
+        hashes, from * Digest.BYTES, toHashes, at * Digest.BYTES, count * Digest.BYTES);
+    System.arraycopy(counts, from, toCounts, at, count);
+    for (int i = 0; i < count; i++) {
+      NodeRef ref = refs.length == 0 ? null : refs[from + i];
+      boolean inMemory = ref != null && ref.page() != null;
+      toAddresses[at + i] = ref == null ? addresses[from + i] : ref.address();
+      toRefs[at + i] = inMemory ? ref : null;
+    }
+  }
+
   long childEntries(int slot) {
     return counts[slot];
   }

@@ -60,9 +60,13 @@ final class RecordHashes {
       return oldWidth > 1 && oldWidth % 2 == 1 && origin == oldWidth - 1;
     }
 
-    void takeOver(int origin, int place) {
+    void takeOver(int origin, int place, int count) {
       System.arraycopy(
-          old, (oldLevel + origin) * Digest.BYTES, hashes, place * Digest.BYTES, Digest.BYTES);
+          old,
+          (oldLevel + origin) * Digest.BYTES,
+          hashes,
+          place * Digest.BYTES,
+          count * Digest.BYTES);
     }
 
     void goUp() {
@@ -133,14 +137,20 @@ final class RecordHashes {
     for (int i = 0; i < all.length; i++) {
       ForestPage page = pages.get(i);
       Tree tree = all[i];
-      for (int k = 0; k < tree.width; k++) {
+      int k = 0;
+      while (k < tree.width) {
         int from = tree.origin.of(k);
-        origins[first + k] = from;
+        int run = k;
         if (from == NONE) {
-          page.encodeRecord(k, messages);
+          origins[first + k++] = NONE;
+          page.encodeRecord(run, messages);
           endMessage();
         } else {
-          tree.takeOver(from, tree.level + k);
+          do {
+            origins[first + k] = from + k - run;
+            k++;
+          } while (k < tree.width && tree.origin.of(k) == from + k - run);
+          tree.takeOver(from, tree.level + run, k - run);
         }
       }
       first += tree.width;

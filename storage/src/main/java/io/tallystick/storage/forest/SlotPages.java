@@ -7,7 +7,6 @@ import io.tallystick.storage.page.SlotStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.Arrays;
 import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
@@ -169,7 +168,8 @@ final class SlotPages implements PageSource {
     for (int i = 0; i < rest; i++) {
       addresses[i] = (in.getShort() & 0xffffL) << Integer.SIZE | (in.getInt() & 0xffffffffL);
     }
-    byte[] image = Arrays.copyOf(Arrays.copyOfRange(slot, head, head + first), imageBytes);
+    byte[] image = new byte[imageBytes];
+    System.arraycopy(slot, head, image, 0, first);
     readRest(addresses, slot, image, first);
     return page(address, level, image, addresses);
   }

@@ -26,6 +26,7 @@ final class TreeUpdate {
   private final Workers workers;
   private final BatchHasher hasher;
   private final NodeHashing[] hashings;
+  private final ChildList[] childLists;
 
   /// A tree with the entries.
   ///
@@ -77,6 +78,8 @@ final class TreeUpdate {
     this.hasher = hasher;
     this.hashings = new NodeHashing[workers.count()];
     Arrays.setAll(hashings, _ -> new NodeHashing());
+    this.childLists = new ChildList[workers.count()];
+    Arrays.setAll(childLists, _ -> new ChildList());
   }
 
   /// The tree with the entries of a batch; the one that there is stays as it was. For the owner.
@@ -152,9 +155,13 @@ final class TreeUpdate {
     workers.run(
         edits.size(),
         SHARED_LEAVES_MIN,
-        (_, from, to) -> {
-          for (Edit edit : edits.subList(from, to)) {
-            edit.pieces = edit.ref.level() == 0 ? leaves(edit, batch) : inner(edit);
+        (worker, from, to) -> {
+          for (int i = from; i < to; i++) {
+            Edit edit = edits.get(i);
+            edit.pieces =
+                edit.ref.level() == 0
+                    ? leaves(edit, batch)
+                    : inner(edit, childLists[worker].cleared());
           }
         });
   }
@@ -165,21 +172,29 @@ final class TreeUpdate {
     return Pieces.leaves(leaf, batch, edit.from, edit.to, leafMax);
   }
 
-  private Pieces inner(Edit edit) {
+  private Pieces inner(Edit edit, ChildList children) {
     InnerPage old = (InnerPage) edit.page();
-    ChildList children = new ChildList();
-    int next = 0;
-    for (int slot = 0; slot < old.count(); slot++) {
-      if (slot > 0) {
-        children.separator(old.separators().values().get(slot - 1));
+    int slot = 0;
+    for (Edit below : edit.below) {
+      if (slot < below.slot) {
+        separate(old, slot, children);
+        children.addAll(old, slot, below.slot);
       }
-      if (next < edit.below.size() && edit.below.get(next).slot == slot) {
-        add(edit.below.get(next++).pieces(), children);
-      } else {
-        children.add(old.child(slot), slot);
-      }
+      separate(old, below.slot, children);
+      add(below.pieces(), children);
+      slot = below.slot + 1;
+    }
+    if (slot < old.count()) {
+      separate(old, slot, children);
+      children.addAll(old, slot, old.count());
     }
     return Pieces.inner(edit.ref.level(), old, children, innerMax);
+  }
+
+  private static void separate(InnerPage old, int slot, ChildList children) {
+    if (slot > 0) {
+      children.separator(old.separators().values().get(slot - 1));
+    }
   }
 
   private static void add(Pieces pieces, ChildList children) {
