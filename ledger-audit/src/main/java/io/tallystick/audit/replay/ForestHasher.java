@@ -50,11 +50,17 @@ final class ForestHasher {
       }
     }
     room(node.count());
-    switch (node) {
-      case PartitionNode.Leaf leaf -> readLeaf(leaf);
-      case PartitionNode.Inner inner -> readInner(inner);
-    }
-    byte[] hash = finish(node.level(), node.count());
+    byte[] hash =
+        switch (node) {
+          case PartitionNode.Leaf leaf -> {
+            readLeaf(leaf);
+            yield finish(0, leaf.count());
+          }
+          case PartitionNode.Inner inner -> {
+            readInner(inner);
+            yield finish(inner.level(), inner.count(), rootOverChildren(inner));
+          }
+        };
     byte[] record = new byte[Digest.BYTES];
     writeChild(hash, node.entryCount());
     record(out.buffer(), 0, out.length(), record, 0);
@@ -186,14 +192,75 @@ final class ForestHasher {
   }
 
   private byte[] finish(int level, int count) {
+    return finish(level, count, TreeHasher.rootInPlace(batch, hashes, count));
+  }
+
+  /// @param records the root over the node's records
+  private byte[] finish(int level, int count, Digest records) {
     writeSeparators(count - 1);
     byte[] keysHash = new byte[Digest.BYTES];
     hashWritten(KEYS, keysHash);
-    Digest root = TreeHasher.rootInPlace(batch, hashes, count);
-    out.reset().array(4).uint(level).uint(count).bytes(keysHash).digest(root);
+    out.reset().array(4).uint(level).uint(count).bytes(keysHash).digest(records);
     byte[] hash = new byte[Digest.BYTES];
     hashWritten(NODE, hash);
     return hash;
+  }
+
+  /// The root over the records of an inner node, whose hashes were read. Of the tree of the node
+  /// whose place it took, what lies above other records is computed anew.
+  private Digest rootOverChildren(PartitionNode.Inner node) {
+    byte[][] old = node.takeTree();
+    byte[] records = Arrays.copyOf(hashes, node.count() * Digest.BYTES);
+    int first = 0;
+    int last = node.count() - 1;
+    boolean sameSize = old != null && old[0].length == records.length;
+    if (old != null) {
+      int differs = Arrays.mismatch(old[0], records);
+      first = differs < 0 ? last : Math.min(last, differs / Digest.BYTES);
+      while (sameSize && last > first && isSame(old[0], records, last)) {
+        last--;
+      }
+    }
+    List<byte[]> levels = new ArrayList<>();
+    levels.add(records);
+    while (levels.getLast().length > Digest.BYTES) {
+      byte[] below = levels.getLast();
+      byte[] before = old != null && levels.size() < old.length ? old[levels.size()] : null;
+      first /= 2;
+      last /= 2;
+      levels.add(above(below, before, first, last));
+    }
+    node.setTree(levels.toArray(byte[][]::new));
+    return Digest.of(levels.getLast(), 0);
+  }
+
+  private static boolean isSame(byte[] one, byte[] other, int index) {
+    int at = index * Digest.BYTES;
+    return Arrays.equals(one, at, at + Digest.BYTES, other, at, at + Digest.BYTES);
+  }
+
+  /// The level above another.
+  ///
+  /// @param before the same level of the old tree, which has its hashes below `first` and, being as
+  ///   long, those behind `last`; null if there is none
+  private byte[] above(byte[] below, byte @Nullable [] before, int first, int last) {
+    int width = below.length / Digest.BYTES;
+    byte[] level = new byte[(width + 1) / 2 * Digest.BYTES];
+    int from = 0;
+    int to = width / 2;
+    if (before != null) {
+      System.arraycopy(before, 0, level, 0, Math.min(before.length, level.length));
+      from = first;
+      to = Math.min(to, last + 1);
+    }
+    if (to > from) {
+      batch.parents(below, 2 * from * Digest.BYTES, to - from, level, from * Digest.BYTES);
+    }
+    if (width % 2 == 1) {
+      System.arraycopy(
+          below, below.length - Digest.BYTES, level, level.length - Digest.BYTES, Digest.BYTES);
+    }
+    return level;
   }
 
   private void hashWritten(byte prefix, byte[] target) {

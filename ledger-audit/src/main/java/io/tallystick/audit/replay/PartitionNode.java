@@ -107,6 +107,7 @@ abstract sealed class PartitionNode {
   static final class Inner extends PartitionNode {
     private static final long OBJECT_BYTES = 200;
     private static final long SEPARATOR_BYTES = 24;
+    private static final long TREE_BYTES = 2 * Digest.BYTES;
 
     private final int level;
     final PartitionNode[] children;
@@ -115,16 +116,35 @@ abstract sealed class PartitionNode {
     final byte[][] separators;
 
     private final long entryCount;
+    private byte @Nullable [][] tree;
 
     Inner(int level, PartitionNode[] children, byte[][] separators) {
+      this(level, children, separators, null);
+    }
+
+    /// @param tree of the node whose place it takes; null if there is none
+    Inner(int level, PartitionNode[] children, byte[][] separators, byte @Nullable [][] tree) {
       this.level = level;
       this.children = children;
       this.separators = separators;
+      this.tree = tree;
       long entries = 0;
       for (PartitionNode child : children) {
         entries += child.entryCount();
       }
       this.entryCount = entries;
+    }
+
+    /// The hashes of the RFC 9162 tree over its records, level by level from the records on; before
+    /// it is hashed those of the node whose place it took. They are its caller's then.
+    byte @Nullable [][] takeTree() {
+      byte[][] taken = tree;
+      tree = null;
+      return taken;
+    }
+
+    void setTree(byte[][] own) {
+      tree = own;
     }
 
     @Override
@@ -144,7 +164,7 @@ abstract sealed class PartitionNode {
 
     @Override
     long bytes() {
-      long sum = OBJECT_BYTES;
+      long sum = OBJECT_BYTES + children.length * TREE_BYTES;
       for (byte[] separator : separators) {
         sum += SEPARATOR_BYTES + separator.length;
       }

@@ -4,6 +4,7 @@ import io.tallystick.model.Digest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// How entries change the tree of a partition: each goes to the leaf its slots lead to, and what
 /// has become too large is cut, once for a whole block. Not thread-safe. Source:
@@ -29,7 +30,7 @@ final class PartitionShape {
   PartitionNode grow(PartitionNode root, NewEntries entries) {
     Pieces pieces = insert(root, entries, 0, entries.count());
     while (pieces.nodes.size() > 1) {
-      pieces = cut(pieces.nodes.getFirst().level() + 1, pieces.nodes, pieces.cuts);
+      pieces = cut(pieces.nodes.getFirst().level() + 1, pieces.nodes, pieces.cuts, null);
     }
     return pieces.nodes.getFirst();
   }
@@ -76,15 +77,19 @@ final class PartitionShape {
         first = end;
       }
     }
-    return cut(node.level(), children, separators);
+    return cut(node.level(), children, separators, node.takeTree());
   }
 
   /// Puts children below as many parents as they need.
-  private Pieces cut(int level, List<PartitionNode> children, List<byte[]> separators) {
+  ///
+  /// @param tree of the node whose place they take; null if there is none
+  private Pieces cut(
+      int level, List<PartitionNode> children, List<byte[]> separators, byte @Nullable [][] tree) {
     List<PartitionNode> nodes = new ArrayList<>();
     List<byte[]> cuts = new ArrayList<>();
     int from = 0;
-    for (int size : sizes(children.size(), innerMax)) {
+    int[] sizes = sizes(children.size(), innerMax);
+    for (int size : sizes) {
       if (from > 0) {
         cuts.add(separators.get(from - 1));
       }
@@ -92,7 +97,8 @@ final class PartitionShape {
           new PartitionNode.Inner(
               level,
               children.subList(from, from + size).toArray(PartitionNode[]::new),
-              separators.subList(from, from + size - 1).toArray(byte[][]::new));
+              separators.subList(from, from + size - 1).toArray(byte[][]::new),
+              sizes.length == 1 ? tree : null);
       grown += node.bytes();
       nodes.add(node);
       from += size;
