@@ -91,7 +91,18 @@ final class ForestHasher {
     }
   }
 
-  /// The hashes of entries as records of their leaves, 32 bytes each.
+  /// The hashes of a leaf's entries as its records, 32 bytes each.
+  byte[] records(PartitionNode.Leaf leaf) {
+    byte[] known = leaf.recordHashes();
+    if (known != null || leaf.count() == 0) {
+      return known == null ? new byte[0] : known;
+    }
+    byte[] found = new byte[leaf.count() * Digest.BYTES];
+    batch.leaves(leaf.packed, leaf.starts(), leaf.count(), found, 0);
+    return found;
+  }
+
+  /// The same of entries that are in no leaf yet.
   byte[] records(byte[][] entries) {
     int[] offsets = new int[entries.length + 1];
     out.reset();
@@ -113,9 +124,7 @@ final class ForestHasher {
     for (int i = 0; i < count; i++) {
       starts[i + 1] = view.set(packed, starts[i]).end();
     }
-    byte[] records = new byte[count * Digest.BYTES];
-    batch.leaves(packed, starts, count, records, 0);
-    return new PartitionNode.Leaf(packed, starts, records);
+    return new PartitionNode.Leaf(packed, starts);
   }
 
   /// The part of a node that its parent's record holds: hash and entry count.
@@ -141,7 +150,8 @@ final class ForestHasher {
   }
 
   private void readLeaf(PartitionNode.Leaf leaf) {
-    System.arraycopy(leaf.recordHashes, 0, hashes, 0, leaf.recordHashes.length);
+    byte[] records = records(leaf);
+    System.arraycopy(records, 0, hashes, 0, records.length);
     for (int i = 1; i < leaf.count(); i++) {
       int start = leaf.start(i);
       separator(

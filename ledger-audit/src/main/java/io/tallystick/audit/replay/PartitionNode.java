@@ -31,28 +31,59 @@ abstract sealed class PartitionNode {
     return recordHash;
   }
 
-  final void setHash(byte[] known, byte[] knownRecord) {
+  void setHash(byte[] known, byte[] knownRecord) {
     hash = known;
     recordHash = knownRecord;
   }
 
-  /// Entries in ascending order of their keys, one behind the other, and the hash of each.
+  /// Entries in ascending order of their keys, one behind the other, and the hash of each as far as
+  /// memory allows.
   static final class Leaf extends PartitionNode {
-    private static final long OBJECT_BYTES = 256;
-    private static final long ENTRY_BYTES = Integer.BYTES + Digest.BYTES;
-    static final Leaf EMPTY = new Leaf(new byte[0], new int[1], new byte[0]);
+    private static final long OBJECT_BYTES = 176;
+    static final Leaf EMPTY = new Leaf(new byte[0], new int[1]);
 
     final byte[] packed;
 
     /// Where each entry begins, and where the last one ends.
     private final int[] starts;
 
-    final byte[] recordHashes;
+    private byte @Nullable [] recordHashes;
+    private boolean keeps;
 
-    Leaf(byte[] packed, int[] starts, byte[] recordHashes) {
+    /// A leaf that does not know the hashes of its entries.
+    Leaf(byte[] packed, int[] starts) {
       this.packed = packed;
       this.starts = starts;
+    }
+
+    /// @param keeps whether it knows them still once it was hashed
+    Leaf(byte[] packed, int[] starts, byte[] recordHashes, boolean keeps) {
+      this(packed, starts);
       this.recordHashes = recordHashes;
+      this.keeps = keeps;
+    }
+
+    /// 32 bytes of each entry; null if they are not known.
+    byte @Nullable [] recordHashes() {
+      return recordHashes;
+    }
+
+    @Override
+    void setHash(byte[] known, byte[] knownRecord) {
+      super.setHash(known, knownRecord);
+      if (!keeps) {
+        recordHashes = null;
+      }
+    }
+
+    /// Keeps the hashes of its entries no more.
+    void dropRecordHashes() {
+      keeps = false;
+      recordHashes = null;
+    }
+
+    int[] starts() {
+      return starts;
     }
 
     /// Where an entry begins; of {@link #count}, where the last one ends.
@@ -99,7 +130,9 @@ abstract sealed class PartitionNode {
 
     @Override
     long bytes() {
-      return OBJECT_BYTES + packed.length + count() * ENTRY_BYTES;
+      return OBJECT_BYTES
+          + packed.length
+          + (long) count() * (Integer.BYTES + (keeps ? Digest.BYTES : 0));
     }
   }
 

@@ -12,13 +12,17 @@ import org.jspecify.annotations.Nullable;
 final class PartitionShape {
   private final int leafMax;
   private final int innerMax;
+  private final ForestHasher hasher;
   private byte[] merged = new byte[1 << 12];
   private int[] starts = new int[64];
   private byte[] mergedHashes = new byte[64 * Digest.BYTES];
   private int mergedCount;
   private long grown;
 
-  PartitionShape(int leafMax, int innerMax) {
+  private boolean keepsHashes = true;
+
+  PartitionShape(int leafMax, int innerMax, ForestHasher hasher) {
+    this.hasher = hasher;
     this.leafMax = leafMax;
     this.innerMax = innerMax;
   }
@@ -33,6 +37,15 @@ final class PartitionShape {
       pieces = cut(pieces.nodes.getFirst().level() + 1, pieces.nodes, pieces.cuts, null);
     }
     return pieces.nodes.getFirst();
+  }
+
+  /// Whether leaves that are made from now on keep the hashes of their entries.
+  void keepHashes(boolean keep) {
+    keepsHashes = keep;
+  }
+
+  boolean keepsHashes() {
+    return keepsHashes;
   }
 
   /// How much more memory trees take since this was asked last.
@@ -109,11 +122,12 @@ final class PartitionShape {
   private void merge(PartitionNode.Leaf leaf, NewEntries entries, int from, int to) {
     mergedCount = 0;
     starts[0] = 0;
+    byte[] hashes = hasher.records(leaf);
     int at = 0;
     for (int i = from; i < to; i++) {
       byte[] key = entries.keys[i];
       int next = leaf.firstAtLeast(key, at);
-      keep(leaf.packed, leaf.start(at), leaf.start(next), leaf.recordHashes, at, next - at);
+      keep(leaf.packed, leaf.start(at), leaf.start(next), hashes, at, next - at);
       for (int k = at; k < next; k++) {
         starts[mergedCount + 1] = starts[mergedCount] + leaf.start(k + 1) - leaf.start(k);
         mergedCount++;
@@ -126,7 +140,7 @@ final class PartitionShape {
       at = replaced ? next + 1 : next;
     }
     int count = leaf.count();
-    keep(leaf.packed, leaf.start(at), leaf.start(count), leaf.recordHashes, at, count - at);
+    keep(leaf.packed, leaf.start(at), leaf.start(count), hashes, at, count - at);
     for (int k = at; k < count; k++) {
       starts[mergedCount + 1] = starts[mergedCount] + leaf.start(k + 1) - leaf.start(k);
       mergedCount++;
@@ -182,7 +196,8 @@ final class PartitionShape {
     return new PartitionNode.Leaf(
         Arrays.copyOfRange(merged, starts[from], starts[to]),
         own,
-        Arrays.copyOfRange(mergedHashes, from * Digest.BYTES, to * Digest.BYTES));
+        Arrays.copyOfRange(mergedHashes, from * Digest.BYTES, to * Digest.BYTES),
+        keepsHashes);
   }
 
   /// The length of the shortest prefix of the right entry's key that is above the left entry's key.
