@@ -18,10 +18,10 @@ import io.tallystick.client.ServiceChannel;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.node.KeptState;
+import io.tallystick.proxy.operate.Operator;
 import io.tallystick.server.host.NodeSeams;
 import io.tallystick.storage.forest.ForestStore;
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -49,7 +49,6 @@ public final class StateServiceBench {
   private final double[] loaded;
   private final double[] auditWithout;
   private final double[] auditWith;
-  private double cacheOfNew;
   private double cacheOfLoaded;
 
   /// @param home an empty folder for the service's data
@@ -90,6 +89,7 @@ public final class StateServiceBench {
               auditWith[i]));
     }
     String unit = BenchCase.JOURNALS_PER_SECOND;
+    double cacheOfNew = cacheOfLoaded * keys / puts; // as many bytes a key, at the end
     return List.of(
         BenchCase.spread("service-without", unit, without),
         BenchCase.spread("service-with-put", unit, with).under(cacheOfNew, ""),
@@ -113,8 +113,10 @@ public final class StateServiceBench {
       var _ = client.throughput(client.found("warm without", false), false, warmUpSeconds);
       var _ = client.throughput(client.found("warm with", true), true, warmUpSeconds);
       StateClient.Founded large = client.found("large", true);
+      Thread.sleep(BetweenBench.SAVED_MILLIS);
       long before = indexBytes(data);
       double rate = client.append(large, StateKeys.ascending(), keys);
+      Thread.sleep(BetweenBench.SAVED_MILLIS);
       cacheOfLoaded = cacheOf(indexBytes(data) - before);
       say.say(String.format(Locale.ROOT, "  %,d keys at %,.0f journals/s", keys, rate));
       StateClient.Founded plain = large;
@@ -123,9 +125,7 @@ public final class StateServiceBench {
         plain = client.found("without " + i, false);
         without[i] = client.append(plain, null, puts);
         state = client.found("with " + i, true);
-        before = indexBytes(data);
         with[i] = client.append(state, StateKeys.ascending(), puts);
-        cacheOfNew = cacheOf(indexBytes(data) - before);
         loaded[i] = client.append(large, StateKeys.among(keys), puts);
         say.say(
             String.format(
@@ -141,10 +141,10 @@ public final class StateServiceBench {
     }
   }
 
-  /// Of all states of a service, older versions included.
-  private static long indexBytes(Path data) throws IOException, InterruptedException {
-    Path folder = data.resolve(ForestStore.FOLDER);
-    return Files.isDirectory(folder) ? DiskUse.bytesBelow(folder) : 0;
+  /// Of the newest versions of all states of a service that has nothing to save.
+  private static long indexBytes(Path data) throws Exception {
+    long older = new Operator(data).keptStates().stream().mapToLong(KeptState::olderBytes).sum();
+    return DiskUse.bytesBelow(data.resolve(ForestStore.FOLDER)) - older;
   }
 
   private static double cacheOf(long indexBytes) {

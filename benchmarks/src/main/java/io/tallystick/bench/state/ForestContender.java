@@ -306,10 +306,10 @@ final class ForestContender implements StateContender {
     return folder.resolve("data").resolve(ForestStore.FOLDER);
   }
 
-  /// What lies on the disk, holes left out.
+  /// What lies on the disk.
   ///
-  /// @param index slots and files of the forest
-  /// @param rows of the meta store
+  /// @param index slots and files of the forest, holes left out
+  /// @param rows of the meta store: the lengths of its files, which take more for what comes
   /// @param log frames with operations and values
   /// @param ahead zeros that the log has written ahead
   record Space(long index, long rows, long log, long ahead) {
@@ -323,7 +323,7 @@ final class ForestContender implements StateContender {
     long segments = DiskUse.bytesBelow(folder.resolve("data").resolve(LOG_FOLDER));
     return new Space(
         DiskUse.bytesBelow(indexFolder()),
-        DiskUse.bytesBelow(folder.resolve("meta")),
+        DiskUse.lengthsBelow(folder.resolve("meta")),
         log,
         Math.max(0, segments - log));
   }

@@ -1,7 +1,6 @@
 package io.tallystick.bench.state;
 
 import io.tallystick.bench.figure.BenchCase;
-import io.tallystick.bench.figure.DiskUse;
 import io.tallystick.bench.figure.Narrator;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Digest;
@@ -119,7 +118,7 @@ final class SpaceCase {
       rival.settle();
       String figure = Contenders.figure("space-one", name);
       figures.under(rival, figure);
-      add(figure, DiskUse.bytesBelow(folder) / logicalBytes(sizes.keys()));
+      add(figure, rival.spaceBytes() / logicalBytes(sizes.keys()));
     }
     Home.delete(folder);
   }
@@ -166,7 +165,7 @@ final class SpaceCase {
       update(rival);
       String figure = Contenders.figure("space-repeated", name);
       figures.under(rival, figure);
-      add(figure, DiskUse.bytesBelow(folder) / logicalBytes(repeatedKeys()));
+      add(figure, rival.spaceBytes() / logicalBytes(repeatedKeys()));
     }
     Home.delete(folder);
   }
