@@ -10,7 +10,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -22,16 +22,21 @@ class RebuiltStateCommandTest {
   private static final int HEIGHT = 5;
   private static final Object[] KEYS = {"gone", "later", "seat", "stock"};
 
-  @TempDir private Path home;
-  private Cli nowhere;
-  private Path served;
-  private String ledger = "";
-  private String plain = "";
+  @TempDir private static Path home;
+  private static Cli nowhere;
+  private static Path served;
+  private static String ledger = "";
+  private static String plain = "";
+
+  /// Where a test makes states.
+  @TempDir private Path own;
+
+  private Path data = home.resolve("data");
 
   /// Blocks 1 to 6 of a ledger, whose state is pruned but for the newest. The file that `served`
   /// names is what the service answered for block 5 before.
-  @BeforeEach
-  void fill() throws Exception {
+  @BeforeAll
+  static void fill() throws Exception {
     served = home.resolve("served");
     nowhere = new Cli("127.0.0.1:1", home.resolve("trust").toString());
     try (OwnedLedger owned = OwnedLedger.found(home, "seats", "--state")) {
@@ -49,8 +54,6 @@ class RebuiltStateCommandTest {
               .json()
               .get("ledgerId")
               .stringValue();
-      assertThat(rebuild(HEIGHT, "folder").hasStatus(ExitCode.FILE).err())
-          .contains("data directory", "is in use by process");
       Cli.run("prune", "--data", home.resolve("data"), ledger, "--below", 6).hasStatus(0);
       assertThat(get(cli, KEYS, "--as-of", HEIGHT).hasStatus(ExitCode.REFUSED).err())
           .contains("refused (pruned)", "the oldest kept is that of block 6; ")
@@ -58,14 +61,14 @@ class RebuiltStateCommandTest {
     }
   }
 
-  private void write(OwnedLedger owned, String command, String... words) {
+  private static void write(OwnedLedger owned, String command, String... words) {
     List<Object> all = new ArrayList<>(List.of("state", command, ledger));
     all.addAll(List.of(words));
     all.addAll(List.of("--key", owned.key()));
     owned.cli().call(all.toArray()).hasStatus(0);
   }
 
-  private Cli.Result get(Cli by, Object[] keys, Object... words) {
+  private static Cli.Result get(Cli by, Object[] keys, Object... words) {
     List<Object> all = new ArrayList<>(List.of("state", "get", ledger));
     all.addAll(List.of(keys));
     all.addAll(List.of(words));
@@ -74,14 +77,13 @@ class RebuiltStateCommandTest {
 
   private Cli.Result read(Object key, Object... words) {
     List<Object> all = new ArrayList<>(List.of(words));
-    all.addAll(List.of("--rebuilt", home.resolve("folder")));
+    all.addAll(List.of("--rebuilt", own.resolve("folder")));
     return get(nowhere, new Object[] {key}, all.toArray());
   }
 
   private Cli.Result rebuild(long height, String folder, Object... words) {
-    List<Object> all =
-        new ArrayList<>(List.of("rebuild", "--index", "state", "--data", home.resolve("data")));
-    all.addAll(List.of("--as-of", height, "--out", home.resolve(folder)));
+    List<Object> all = new ArrayList<>(List.of("rebuild", "--index", "state", "--data", data));
+    all.addAll(List.of("--as-of", height, "--out", own.resolve(folder)));
     all.addAll(List.of(words));
     return Cli.run(all.toArray());
   }
@@ -93,7 +95,7 @@ class RebuiltStateCommandTest {
     assertThat(made.get("height").longValue()).isEqualTo(HEIGHT);
     assertThat(made.get("values").longValue()).isEqualTo(2);
     assertThat(made.get("entries").longValue()).isEqualTo(3);
-    assertThat(made.get("directory").stringValue()).isEqualTo(home.resolve("folder").toString());
+    assertThat(made.get("directory").stringValue()).isEqualTo(own.resolve("folder").toString());
     assertThat(read("stock").hasStatus(0).out())
         .startsWith("\"stock\": 6 B eleven, by journal ")
         .contains("Verified: this is what it held as of block 5, sealed ")
@@ -105,30 +107,22 @@ class RebuiltStateCommandTest {
     assertThat(one.get("value").stringValue()).isEqualTo("not yet gone");
     assertThat(one.get("height").longValue()).isEqualTo(HEIGHT);
     assertThat(one.get("headTrusted").booleanValue()).isFalse();
-    Path file = home.resolve("read");
-    Object[] save = {"--save", file, "--rebuilt", home.resolve("folder"), "--json"};
+    Path file = own.resolve("read");
+    Object[] save = {"--save", file, "--rebuilt", own.resolve("folder"), "--json"};
     JsonNode several = get(nowhere, KEYS, save).json();
     assertThat(several.get("keys").valueStream().map(row -> row.get("answer").stringValue()))
         .containsExactly("present", "absent", "deleted", "present");
     assertThat(file).hasSameBinaryContentAs(served);
     assertThat(nowhere.call("state", "verify", ledger, file).hasStatus(0).out())
         .contains("Verified: this is what the 4 keys held as of block 5, sealed ");
-    Path range = home.resolve("range");
-    Object[] some = {"state", "range", ledger, "--rebuilt", home.resolve("folder"), "--limit", 1};
+    Path range = own.resolve("range");
+    Object[] some = {"state", "range", ledger, "--rebuilt", own.resolve("folder"), "--limit", 1};
     assertThat(nowhere.call(some).hasStatus(0).out())
         .contains(
             "\"gone\": 12 B not yet gone", "Verified, with more behind: the first 1 key as of")
         .doesNotContain("stock");
     Object[] all = {
-      "state",
-      "range",
-      ledger,
-      "--rebuilt",
-      home.resolve("folder"),
-      "--save",
-      range,
-      "--prefix",
-      "s"
+      "state", "range", ledger, "--rebuilt", own.resolve("folder"), "--save", range, "--prefix", "s"
     };
     assertThat(nowhere.call(all).hasStatus(0).out())
         .contains(
@@ -140,14 +134,14 @@ class RebuiltStateCommandTest {
   @Test
   void eachChangedByteIsFound() throws Exception {
     rebuild(HEIGHT, "folder").hasStatus(0);
-    try (Stream<Path> files = Files.walk(home.resolve("folder"))) {
+    try (Stream<Path> files = Files.walk(own.resolve("folder"))) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         byte[] good = Files.readAllBytes(file);
-        for (int at = 3; at < good.length; at += 29) {
+        for (int at = 3; at < good.length; at += 97) {
           byte[] bad = good.clone();
           bad[at] ^= 1;
           Files.write(file, bad);
-          Object[] folder = {"--rebuilt", home.resolve("folder")};
+          Object[] folder = {"--rebuilt", own.resolve("folder")};
           assertThat(get(nowhere, KEYS, folder).status())
               .as("%s at %d", file, at)
               .isEqualTo(ExitCode.EVIDENCE);
@@ -156,13 +150,13 @@ class RebuiltStateCommandTest {
       }
     }
     read("stock").hasStatus(0);
-    Files.delete(home.resolve("folder").resolve("state"));
+    Files.delete(own.resolve("folder").resolve("state"));
     assertThat(read("stock").hasStatus(ExitCode.FILE).err())
         .contains("holds no state that `tally rebuild` has finished");
   }
 
   private void changeInLog(String text) throws IOException {
-    try (Stream<Path> files = Files.walk(home.resolve("data").resolve("stream"))) {
+    try (Stream<Path> files = Files.walk(data.resolve("stream"))) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {
         byte[] bytes = Files.readAllBytes(file);
         int at = new String(bytes, StandardCharsets.ISO_8859_1).indexOf(text);
@@ -179,6 +173,8 @@ class RebuiltStateCommandTest {
   /// A body that is damaged costs its values alone; operations that are, the state.
   @Test
   void damageInTheLogIsEvidence() throws Exception {
+    data = own.resolve("damaged");
+    RollbackTest.copy(home.resolve("data"), data);
     changeInLog("not yet gone");
     Cli.Result made = rebuild(HEIGHT, "folder").hasStatus(ExitCode.EVIDENCE);
     long jsn = read("gone", "--json").hasStatus(ExitCode.EVIDENCE).parsed().get("jsn").longValue();
@@ -192,7 +188,7 @@ class RebuiltStateCommandTest {
         .startsWith("EVIDENCE DOES NOT VERIFY: ")
         .contains("journals " + jsn + " to " + jsn + " of block 3: committed operations: ")
         .contains("No state was made.");
-    assertThat(home.resolve("another").resolve("state")).doesNotExist();
+    assertThat(own.resolve("another").resolve("state")).doesNotExist();
     rebuild(2, "earlier").hasStatus(0);
   }
 
@@ -200,20 +196,21 @@ class RebuiltStateCommandTest {
   void saysWhatItCannotDo() throws Exception {
     assertThat(rebuild(7, "folder").hasStatus(ExitCode.REFUSED).err())
         .contains("refused (out_of_range): block 7 does not exist; the newest is 6");
-    assertThat(home.resolve("folder")).doesNotExist();
+    assertThat(own.resolve("folder")).doesNotExist();
     assertThat(rebuild(1, "folder", "--ledger", plain).hasStatus(ExitCode.REFUSED).err())
         .contains("refused (feature_not_enabled): the ledger has no state");
     assertThat(rebuild(1, "folder", "--ledger", "ab".repeat(32)).hasStatus(ExitCode.USAGE).err())
         .contains("no ledger abab");
     assertThat(rebuild(-1, "folder").hasStatus(ExitCode.USAGE).err()).contains("0 or more");
-    assertThat(rebuild(1, "data/inside").hasStatus(ExitCode.FILE).err())
-        .contains("are one in the other");
-    Path data = home.resolve("data");
+    Object[] inside = {
+      "rebuild", "--index", "state", "--as-of", 1, "--out", data.resolve("inside"), "--data", data
+    };
+    assertThat(Cli.run(inside).hasStatus(ExitCode.FILE).err()).contains("are one in the other");
     for (String index : List.of("clue", "state")) {
       Object[] half = {"rebuild", "--index", index, "--as-of", 1, "--data", data};
       assertThat(Cli.run(half).hasStatus(ExitCode.USAGE).err()).contains("--out");
     }
-    Object[] clue = {"rebuild", "--index", "clue", "--as-of", 1, "--out", home.resolve("folder")};
+    Object[] clue = {"rebuild", "--index", "clue", "--as-of", 1, "--out", own.resolve("folder")};
     assertThat(Cli.run(clue).hasStatus(ExitCode.USAGE).err()).contains("are of --index state");
     rebuild(HEIGHT, "folder").hasStatus(0);
     assertThat(rebuild(HEIGHT, "folder").hasStatus(ExitCode.FILE).err())
@@ -225,35 +222,27 @@ class RebuiltStateCommandTest {
     assertThat(read("stock", "--max-age", "1s").hasStatus(ExitCode.USAGE).err())
         .contains("with --rebuilt none is asked for");
     assertThat(read("seat", "--raw").hasStatus(ExitCode.USAGE).err()).contains("has no value");
-    Object[] other = {"state", "get", plain, "stock", "--rebuilt", home.resolve("folder")};
+    Object[] other = {"state", "get", plain, "stock", "--rebuilt", own.resolve("folder")};
     assertThat(nowhere.call(other).hasStatus(ExitCode.FILE).err())
         .contains("holds a state of ledger " + ledger);
-    Object[] missing = {"state", "get", ledger, "stock", "--rebuilt", home.resolve("none")};
+    Object[] missing = {"state", "get", ledger, "stock", "--rebuilt", own.resolve("none")};
     assertThat(nowhere.call(missing).hasStatus(ExitCode.FILE).err()).contains("none");
   }
 
   @Test
   void ofSeveralLedgersOneIsNamed() throws Exception {
-    Path elsewhere = Files.createDirectory(home.resolve("other"));
+    Path elsewhere = Files.createDirectory(own.resolve("other"));
     try (OwnedLedger second = OwnedLedger.found(elsewhere, "second", "--state")) {
       var _ =
           second
               .cli()
               .call("ledger", "create", "third", "--state", "--key", second.key())
               .hasStatus(0);
+      data = elsewhere.resolve("data");
+      assertThat(rebuild(0, "folder").hasStatus(ExitCode.FILE).err())
+          .contains("data directory", "is in use by process");
     }
-    Object[] words = {
-      "rebuild",
-      "--index",
-      "state",
-      "--as-of",
-      0,
-      "--out",
-      home.resolve("folder"),
-      "--data",
-      elsewhere.resolve("data")
-    };
-    assertThat(Cli.run(words).hasStatus(ExitCode.USAGE).err())
+    assertThat(rebuild(0, "folder").hasStatus(ExitCode.USAGE).err())
         .contains("2 ledgers have a state in ", "name one with --ledger");
   }
 }
