@@ -82,7 +82,7 @@ final class StateFilesTest {
     }
     readAll(row);
     for (String name : made.names()) {
-      for (int at = 0; at < made.size(name); at += 37) {
+      for (int at = 0; at < made.size(name); at += 151) {
         made.flipBit(name, at, at % 8);
         assertThatThrownBy(() -> readAll(row))
             .as("%s at %d", name, at)
