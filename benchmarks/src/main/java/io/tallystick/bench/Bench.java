@@ -371,6 +371,12 @@ public final class Bench {
                 figure(measured.values().getFirst()),
                 figure(measured.values().getLast())));
       }
+      if (measured.cacheOfIndex() != null) {
+        text.append(String.format(Locale.ROOT, "   cache / index %.2f", measured.cacheOfIndex()));
+      }
+      if (measured.departs() != null) {
+        text.append("   not as shipped: ").append(measured.departs());
+      }
       text.append(System.lineSeparator());
     }
     return text.toString().stripTrailing();

@@ -8,21 +8,13 @@ import io.tallystick.cli.process.TemporaryFolder;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /// Options of commands that measure with and without a service: how often, how long, and where.
 final class MeasuringOptions {
-  @Option(
-      names = "--repeat",
-      paramLabel = "TIMES",
-      defaultValue = "3",
-      description =
-          "How many times each case is measured; medians are reported. Default: "
-              + "${DEFAULT-VALUE}")
-  private int repetitions;
+  @Mixin private RepeatOptions repeat = new RepeatOptions();
 
   @Option(
       names = "--seconds",
@@ -31,25 +23,12 @@ final class MeasuringOptions {
       description = "How long each measurement through a service takes. Default: ${DEFAULT-VALUE}")
   private double seconds;
 
-  @Option(
-      names = "--warm-up",
-      paramLabel = "S",
-      defaultValue = "20",
-      description = "How long the warm-up before them is. Default: ${DEFAULT-VALUE}")
-  private double warmUpSeconds;
-
-  @Option(
-      names = "--dir",
-      paramLabel = "DIR",
-      description = "The folder for data meanwhile. Default: the temporary folder")
-  private @Nullable Path directory;
-
   void check() throws UsageException {
-    Bench.checkTimes(seconds, warmUpSeconds, repetitions);
+    Bench.checkTimes(seconds, warmUpSeconds(), repetitions());
   }
 
   int repetitions() {
-    return repetitions;
+    return repeat.repetitions();
   }
 
   double seconds() {
@@ -57,7 +36,12 @@ final class MeasuringOptions {
   }
 
   double warmUpSeconds() {
-    return warmUpSeconds;
+    return repeat.warmUpSeconds();
+  }
+
+  /// An empty folder for data, deleted when it is closed.
+  TemporaryFolder home() throws IOException {
+    return repeat.home();
   }
 
   /// Measures cases and prints the report.
@@ -69,7 +53,7 @@ final class MeasuringOptions {
     check();
     try (TemporaryFolder home = home()) {
       MeasuredCase.Run run =
-          new MeasuredCase.Run(home.path(), seconds, warmUpSeconds, repetitions, output::say);
+          new MeasuredCase.Run(home.path(), seconds, warmUpSeconds(), repetitions(), output::say);
       BenchReport report =
           new BenchReport(
               bench,
@@ -78,10 +62,5 @@ final class MeasuringOptions {
               cases.run(names, run));
       output.print(Bench.text(report), Bench.asMap(report));
     }
-  }
-
-  /// An empty folder for data, deleted when it is closed.
-  TemporaryFolder home() throws IOException {
-    return TemporaryFolder.create(directory, "tally-bench-");
   }
 }

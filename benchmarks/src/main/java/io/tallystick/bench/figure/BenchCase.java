@@ -18,6 +18,8 @@ import org.jspecify.annotations.Nullable;
 /// @param values smallest and largest of the repetitions, in `unit`
 /// @param limitCpuMicros what a journal costs of processor time at the limit
 /// @param allocatedBytes per journal, by all threads
+/// @param cacheOfIndex bytes of the cache, of those of the index on the disk
+/// @param departs what is not as a service without settings has it
 @JsonInclude(JsonInclude.Include.NON_NULL)
 public record BenchCase(
     String name,
@@ -32,7 +34,41 @@ public record BenchCase(
     @Nullable Double serviceCpuMicros,
     @Nullable List<Double> values,
     @Nullable Double limitCpuMicros,
-    @Nullable Double allocatedBytes) {
+    @Nullable Double allocatedBytes,
+    @Nullable Double cacheOfIndex,
+    @Nullable String departs) {
+  public BenchCase(
+      String name,
+      double value,
+      String unit,
+      @Nullable Double limit,
+      @Nullable Double ratio,
+      @Nullable List<Double> ratios,
+      @Nullable Double p50Ms,
+      @Nullable Double p99Ms,
+      @Nullable Double clientCpuMicros,
+      @Nullable Double serviceCpuMicros,
+      @Nullable List<Double> values,
+      @Nullable Double limitCpuMicros,
+      @Nullable Double allocatedBytes) {
+    this(
+        name,
+        value,
+        unit,
+        limit,
+        ratio,
+        ratios,
+        p50Ms,
+        p99Ms,
+        clientCpuMicros,
+        serviceCpuMicros,
+        values,
+        limitCpuMicros,
+        allocatedBytes,
+        null,
+        null);
+  }
+
   public BenchCase(
       String name,
       double value,
@@ -61,6 +97,38 @@ public record BenchCase(
   }
 
   public static final String JOURNALS_PER_SECOND = "journals/s";
+
+  /// The same figure with what it was measured under.
+  ///
+  /// @param cache bytes of the cache, of those of the index on the disk
+  /// @param departure what is not as a service without settings has it; empty: nothing
+  public BenchCase under(double cache, String departure) {
+    return with(round(cache), departure);
+  }
+
+  /// The same without a cache that is told.
+  public BenchCase departing(String departure) {
+    return with(cacheOfIndex, departure);
+  }
+
+  private BenchCase with(@Nullable Double cache, String departure) {
+    return new BenchCase(
+        name,
+        value,
+        unit,
+        limit,
+        ratio,
+        ratios,
+        p50Ms,
+        p99Ms,
+        clientCpuMicros,
+        serviceCpuMicros,
+        values,
+        limitCpuMicros,
+        allocatedBytes,
+        cache,
+        departure.isEmpty() ? null : departure);
+  }
 
   /// One repetition.
   public record Run(double value, double limit, CpuTime.Cost cost) {

@@ -28,6 +28,8 @@ import io.tallystick.model.StrandId;
 import java.security.SecureRandom;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// A client that founds ledgers with and without a state, and appends to both in the same way: what
 /// differs between two measurements is then the state alone.
@@ -95,9 +97,28 @@ public final class StateClient implements AutoCloseable {
 
   /// Appends from now on until it is stopped.
   ///
-  /// @param puts whether each journal has one
+  /// @param puts whether each journal has one, of a random key
   public StateServiceLoad load(Founded ledger, boolean puts) {
-    return new StateServiceLoad(JournalServiceGrpc.newStub(channel), ledger, signer, puts);
+    return load(ledger, puts ? StateKeys.random() : null, Long.MAX_VALUE);
+  }
+
+  private StateServiceLoad load(Founded ledger, @Nullable Supplier<Bytes> keys, long batches) {
+    return new StateServiceLoad(JournalServiceGrpc.newStub(channel), ledger, signer, keys, batches);
+  }
+
+  /// Appends so many journals, in whole batches.
+  ///
+  /// @param keys of the put that each has; null: none has one
+  /// @return journals per second until the last is acknowledged
+  public double append(Founded ledger, @Nullable Supplier<Bytes> keys, long journals)
+      throws InterruptedException {
+    long batches = Math.ceilDiv(journals, BatchLoad.BATCH);
+    long started = System.nanoTime();
+    StateServiceLoad load = load(ledger, keys, batches);
+    load.awaitAcknowledged(batches * BatchLoad.BATCH);
+    double rate = batches * BatchLoad.BATCH * 1e9 / (System.nanoTime() - started);
+    load.stop();
+    return rate;
   }
 
   /// What was acknowledged.

@@ -9,6 +9,7 @@ import io.tallystick.audit.source.LogCopy;
 import io.tallystick.audit.source.LogCopySource;
 import io.tallystick.audit.source.RemoteLogSource;
 import io.tallystick.bench.figure.BenchCase;
+import io.tallystick.bench.figure.DiskUse;
 import io.tallystick.bench.figure.Narrator;
 import io.tallystick.cli.process.ServiceProcess;
 import io.tallystick.client.ClientConfig;
@@ -17,71 +18,69 @@ import io.tallystick.client.ServiceChannel;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.node.KeptState;
+import io.tallystick.proxy.operate.Operator;
+import io.tallystick.server.host.NodeSeams;
+import io.tallystick.storage.forest.ForestStore;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 
 /// What does a put cost where it is used: how many journals per second with one put each does a
-/// service take, and an auditor check, beside as many without? By turns, on two ledgers of one
-/// service, with one client for both. Every receipt is verified.
+/// service take, on a ledger without keys and on one with many, and an auditor check, beside as
+/// many without? A fixed number, by turns, on ledgers of one service, with one client for all.
+/// Every receipt is verified. The puts of the large ledger are updates of random keys, so that it
+/// stays as large.
 public final class StateServiceBench {
   public static final String SERVICE = "service";
-  private static final double SERVICE_WANTED = 0.35;
-  private static final double AUDIT_WANTED = 0.3;
-  private static final int AUDITED_PER_SECOND = 50_000;
+  private static final double SERVICE_WANTED = 0.15;
+  private static final double AUDIT_WANTED = 0.2;
 
   private final Signer signer = SignatureProviders.best().generate(SignatureAlgorithm.ED25519);
   private final ClientKey owner = ClientKey.of(signer);
   private final Path home;
-  private final double seconds;
+  private final long puts;
+  private final long keys;
   private final double warmUpSeconds;
   private final int repetitions;
   private final Narrator say;
+  private final double[] without;
+  private final double[] with;
+  private final double[] loaded;
+  private final double[] auditWithout;
+  private final double[] auditWith;
+  private double cacheOfLoaded;
 
   /// @param home an empty folder for the service's data
-  /// @param seconds of each measurement; an audit has 50,000 journals for each of them
+  /// @param puts journals of each measurement
+  /// @param keys of the large ledger
   public StateServiceBench(
-      Path home, double seconds, double warmUpSeconds, int repetitions, Narrator say) {
+      Path home, long puts, long keys, double warmUpSeconds, int repetitions, Narrator say) {
     this.home = home;
-    this.seconds = seconds;
+    this.puts = puts;
+    this.keys = keys;
     this.warmUpSeconds = warmUpSeconds;
     this.repetitions = repetitions;
     this.say = say;
+    this.without = new double[repetitions];
+    this.with = new double[repetitions];
+    this.loaded = new double[repetitions];
+    this.auditWithout = new double[repetitions];
+    this.auditWith = new double[repetitions];
   }
 
+  /// A ledger and its saved log.
+  private record Log(StateClient.Founded ledger, Path file) {}
+
   public List<BenchCase> measure() throws Exception {
-    double[] without = new double[repetitions];
-    double[] with = new double[repetitions];
-    Path plainLog = home.resolve("plain.tlog");
-    Path stateLog = home.resolve("state.tlog");
-    StateClient.Founded plain;
-    StateClient.Founded state;
-    try (ServiceProcess service =
-            ServiceProcess.start(home.resolve(SERVICE), home.resolve("service.log"));
-        StateClient client = new StateClient(service.target(), owner, signer)) {
-      StateClient.Founded loadedPlain = client.found("without", false);
-      StateClient.Founded loadedState = client.found("with", true);
-      var _ = client.throughput(loadedPlain, false, warmUpSeconds);
-      var _ = client.throughput(loadedState, true, warmUpSeconds);
-      for (int i = 0; i < repetitions; i++) {
-        without[i] = client.throughput(loadedPlain, false, seconds).perSecond();
-        with[i] = client.throughput(loadedState, true, seconds).perSecond();
-        say.say(
-            String.format(
-                Locale.ROOT, "  %,.0f journals/s without puts, %,.0f with", without[i], with[i]));
-      }
-      plain = client.found("audited without", false);
-      state = client.found("audited with", true);
-      save(service, client, plain, false, plainLog);
-      save(service, client, state, true, stateLog);
-    }
-    double[] auditWithout = new double[repetitions];
-    double[] auditWith = new double[repetitions];
-    audit(plain, plainLog);
-    audit(state, stateLog);
+    List<Log> logs = append();
+    Log plain = logs.getFirst();
+    Log state = logs.getLast();
+    audit(plain);
+    audit(state);
     for (int i = 0; i < repetitions; i++) {
-      auditWithout[i] = audit(plain, plainLog);
-      auditWith[i] = audit(state, stateLog);
+      auditWithout[i] = audit(plain);
+      auditWith[i] = audit(state);
       say.say(
           String.format(
               Locale.ROOT,
@@ -89,42 +88,88 @@ public final class StateServiceBench {
               auditWithout[i],
               auditWith[i]));
     }
+    String unit = BenchCase.JOURNALS_PER_SECOND;
+    double cacheOfNew = cacheOfLoaded * keys / puts; // as many bytes a key, at the end
     return List.of(
-        BenchCase.spread("service-without", BenchCase.JOURNALS_PER_SECOND, without),
-        BenchCase.spread("service-with-put", BenchCase.JOURNALS_PER_SECOND, with),
-        BenchCase.beside("service-ratio", BenchCase.ratios(with, without), "x", SERVICE_WANTED),
-        BenchCase.spread("service-audit-without", BenchCase.JOURNALS_PER_SECOND, auditWithout),
-        BenchCase.spread("service-audit-with-put", BenchCase.JOURNALS_PER_SECOND, auditWith),
-        BenchCase.beside(
-            "service-audit-ratio", BenchCase.ratios(auditWith, auditWithout), "x", AUDIT_WANTED));
+        BenchCase.spread("service-without", unit, without),
+        BenchCase.spread("service-with-put", unit, with).under(cacheOfNew, ""),
+        ratio("service-ratio", with, without, SERVICE_WANTED).under(cacheOfNew, ""),
+        BenchCase.spread("service-loaded", unit, loaded).under(cacheOfLoaded, ""),
+        ratio("service-loaded-ratio", loaded, without, SERVICE_WANTED).under(cacheOfLoaded, ""),
+        BenchCase.spread("service-audit-without", unit, auditWithout),
+        BenchCase.spread("service-audit-with-put", unit, auditWith),
+        ratio("service-audit-ratio", auditWith, auditWithout, AUDIT_WANTED));
   }
 
-  private void save(
-      ServiceProcess service,
-      StateClient client,
-      StateClient.Founded ledger,
-      boolean puts,
-      Path file)
-      throws Exception {
-    StateServiceLoad load = client.load(ledger, puts);
-    load.awaitAcknowledged((long) (seconds * AUDITED_PER_SECOND));
-    load.stop();
+  private static BenchCase ratio(String name, double[] above, double[] below, double wanted) {
+    return BenchCase.beside(name, BenchCase.ratios(above, below), "x", wanted);
+  }
+
+  /// @return the last ledger without puts, and the last that began without keys
+  private List<Log> append() throws Exception {
+    Path data = home.resolve(SERVICE);
+    try (ServiceProcess service = ServiceProcess.start(data, home.resolve("service.log"));
+        StateClient client = new StateClient(service.target(), owner, signer)) {
+      var _ = client.throughput(client.found("warm without", false), false, warmUpSeconds);
+      var _ = client.throughput(client.found("warm with", true), true, warmUpSeconds);
+      StateClient.Founded large = client.found("large", true);
+      Thread.sleep(BetweenBench.SAVED_MILLIS);
+      long before = indexBytes(data);
+      double rate = client.append(large, StateKeys.ascending(), keys);
+      Thread.sleep(BetweenBench.SAVED_MILLIS);
+      cacheOfLoaded = cacheOf(indexBytes(data) - before);
+      say.say(String.format(Locale.ROOT, "  %,d keys at %,.0f journals/s", keys, rate));
+      StateClient.Founded plain = large;
+      StateClient.Founded state = large;
+      for (int i = 0; i < repetitions; i++) {
+        plain = client.found("without " + i, false);
+        without[i] = client.append(plain, null, puts);
+        state = client.found("with " + i, true);
+        with[i] = client.append(state, StateKeys.ascending(), puts);
+        loaded[i] = client.append(large, StateKeys.among(keys), puts);
+        say.say(
+            String.format(
+                Locale.ROOT,
+                "  %,.0f journals/s without puts, %,.0f with, %,.0f on the large ledger",
+                without[i],
+                with[i],
+                loaded[i]));
+      }
+      return List.of(
+          save(service, plain, home.resolve("plain.tlog")),
+          save(service, state, home.resolve("state.tlog")));
+    }
+  }
+
+  /// Of the newest versions of all states of a service that has nothing to save.
+  private static long indexBytes(Path data) throws Exception {
+    long older = new Operator(data).keptStates().stream().mapToLong(KeptState::olderBytes).sum();
+    return DiskUse.bytesBelow(data.resolve(ForestStore.FOLDER)) - older;
+  }
+
+  private static double cacheOf(long indexBytes) {
+    return (double) NodeSeams.stateCacheBytes(ServiceProcess.heapBytes()) / Math.max(1, indexBytes);
+  }
+
+  private Log save(ServiceProcess service, StateClient.Founded ledger, Path file) throws Exception {
     ClientConfig config =
         ClientConfig.of(service.target(), home.resolve("audit.trust")).withReader(owner);
     ManagedChannel channel = ServiceChannel.reading(config, ledger.strand().ledger());
     try {
       long entries = LogCopy.save(new RemoteLogSource(channel, ledger.strand()), file);
       say.say(String.format(Locale.ROOT, "  saved %,d entries", entries));
+      return new Log(ledger, file);
     } finally {
       channel.shutdownNow();
     }
   }
 
-  private static double audit(StateClient.Founded ledger, Path file) throws Exception {
+  private static double audit(Log log) throws Exception {
     long started = System.nanoTime();
     AuditReport report =
         new Auditor(SignatureProviders.best())
-            .audit(ledger.strand().ledger(), new LogCopySource(file), AuditOptions.defaults());
+            .audit(
+                log.ledger.strand().ledger(), new LogCopySource(log.file), AuditOptions.defaults());
     double elapsed = (System.nanoTime() - started) / 1e9;
     if (report.firstFault().isPresent()) {
       throw new IllegalStateException(AuditText.of(report));

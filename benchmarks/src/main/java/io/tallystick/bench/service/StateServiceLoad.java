@@ -36,21 +36,22 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// Batches of 1,000 random journals of 256 B under one signature, ten in flight on one stream, two
-/// threads that sign and two that verify receipts; with one put of a random key and value in each
-/// journal, or without.
+/// threads that sign and two that verify receipts; with one put of a random value in each journal,
+/// or without.
 public final class StateServiceLoad implements StreamObserver<AppendResponse> {
   private static final int IN_FLIGHT = 10;
   private static final int THREADS = 2;
-  private static final int KEY_BYTES = 32;
   private static final int VALUE_BYTES = 100;
   private static final long DRAIN_SECONDS_MAX = 120;
 
   private final StateClient.Founded ledger;
   private final Signer signer;
-  private final boolean puts;
+  private final @Nullable Supplier<Bytes> keys;
+  private final long batches;
   private final Signatures signatures = SignatureProviders.best();
   private final StreamObserver<AppendRequest> out;
   private final Semaphore permits = new Semaphore(IN_FLIGHT);
@@ -64,11 +65,18 @@ public final class StateServiceLoad implements StreamObserver<AppendResponse> {
 
   private record Batch(List<SignedRequest> requests, Bytes attestation) {}
 
+  /// @param keys of the puts, from any thread; null: there are none
+  /// @param batches the most that are sent
   StateServiceLoad(
-      JournalServiceStub journals, StateClient.Founded ledger, Signer signer, boolean puts) {
+      JournalServiceStub journals,
+      StateClient.Founded ledger,
+      Signer signer,
+      @Nullable Supplier<Bytes> keys,
+      long batches) {
     this.ledger = ledger;
     this.signer = signer;
-    this.puts = puts;
+    this.keys = keys;
+    this.batches = batches;
     this.out = journals.append(this);
     for (int i = 0; i < THREADS; i++) {
       senders.add(Thread.ofPlatform().name("load-" + i).daemon().start(this::send));
@@ -88,7 +96,7 @@ public final class StateServiceLoad implements StreamObserver<AppendResponse> {
 
   /// Journals that were sent.
   long sent() {
-    return ids.get() * BatchLoad.BATCH;
+    return Math.min(ids.get(), batches) * BatchLoad.BATCH;
   }
 
   public void awaitAcknowledged(long journals) throws InterruptedException {
@@ -118,8 +126,12 @@ public final class StateServiceLoad implements StreamObserver<AppendResponse> {
     try {
       while (!stopped && failure.get() == null) {
         if (permits.tryAcquire(100, TimeUnit.MILLISECONDS)) {
-          Batch batch = sign(payloads.drafts(BatchLoad.PAYLOAD_BYTES, BatchLoad.BATCH), random);
           long id = ids.incrementAndGet();
+          if (id > batches) {
+            permits.release();
+            return;
+          }
+          Batch batch = sign(payloads.drafts(BatchLoad.PAYLOAD_BYTES, BatchLoad.BATCH), random);
           open.put(id, batch);
           AppendRequest message = message(id, batch);
           synchronized (out) {
@@ -144,10 +156,8 @@ public final class StateServiceLoad implements StreamObserver<AppendResponse> {
               draft.contentType(),
               now,
               random(random, Limits.SALT_BYTES));
-      if (puts) {
-        request =
-            request.withOps(
-                List.of(DraftOp.put(random(random, KEY_BYTES), random(random, VALUE_BYTES))));
+      if (keys != null) {
+        request = request.withOps(List.of(DraftOp.put(keys.get(), random(random, VALUE_BYTES))));
       }
       SignedRequest signed = request.build();
       requests.add(signed);

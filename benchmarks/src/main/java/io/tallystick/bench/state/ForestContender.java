@@ -1,12 +1,12 @@
 package io.tallystick.bench.state;
 
+import io.tallystick.bench.figure.DiskUse;
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Commitments;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Precondition;
-import io.tallystick.journal.StateParams;
 import io.tallystick.merkle.forest.StateAnswer;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.merkle.forest.StateLookup;
@@ -27,7 +27,6 @@ import io.tallystick.storage.forest.ForestVersion;
 import io.tallystick.storage.forest.HeldEntry;
 import io.tallystick.storage.forest.StateForest;
 import io.tallystick.storage.forest.VersionAt;
-import io.tallystick.storage.forest.VersionLimits;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.RocksMetaStore;
 import io.tallystick.storage.patricia.Workers;
@@ -43,28 +42,28 @@ import io.tallystick.storage.stream.StreamStore;
 import io.tallystick.storage.stream.StreamWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /// Our state as a shard has it: a batch is one commit frame and one force, which the forest's
 /// update runs beside; savepoints come as often as a shard's. A put is a journal of its own, with a
 /// salt in front of its value, from which a read derives what opens the value's commitment. Opens
 /// empty folders only. The one class that knows the engine.
 final class ForestContender implements StateContender {
-  /// A shard's, in operations.
-  static final int SAVEPOINT_OPERATIONS = 100_000;
-
-  private static final long SAVEPOINT_STREAM_BYTES = 64L << 20;
   private static final StrandId STRAND = new StrandId(new LedgerId(Digest.ZERO), 0);
   private static final StreamId STREAM = new StreamId(0);
+  private static final String LOG_FOLDER = "stream";
   private static final int SALT_BYTES = 32;
   private static final int WORKERS = Runtime.getRuntime().availableProcessors();
   private static final int PROOF_ITEMS = 4;
 
   private final Path folder;
-  private final Settings settings;
+  private ForestSettings settings;
   private final Disk disk;
   private final StreamStore streams;
   private final StreamWriter writer;
@@ -72,50 +71,32 @@ final class ForestContender implements StateContender {
   private final RocksMetaStore meta;
   private final Workers workers = new Workers(WORKERS, "state");
   private final ForestStore store;
-  private final StateForest forest;
   private final FrameBuffer frame = new FrameBuffer();
+  private StateForest forest;
   private volatile ForestVersion newest;
   private long height;
   private long nextJsn;
-  private int unsavedOperations;
+  private long unsavedOperations;
+  private long savedAt;
   private long savedStreamBytes;
   private long rowBytes;
 
-  /// @param savepointOperations operations after which a savepoint is taken; 64 MiB of stream are
-  ///   another reason
-  /// @param versions that savepoints keep
-  /// @param cacheBytes of the cache of nodes
-  record Settings(
-      StateParams params, int savepointOperations, VersionLimits versions, long cacheBytes) {
-    /// A shard's.
-    static Settings of(StateParams params) {
-      return of(params, ForestLimits.DEFAULT.cacheBytes());
-    }
-
-    static Settings of(StateParams params, long cacheBytes) {
-      return new Settings(params, SAVEPOINT_OPERATIONS, VersionLimits.DEFAULT, cacheBytes);
-    }
-  }
-
-  ForestContender(Path folder, Settings settings) throws Exception {
+  ForestContender(Path folder, ForestSettings settings) throws Exception {
     this.folder = folder;
     this.settings = settings;
     disk = LocalDisk.open(folder.resolve("data"));
-    streams = LocalStreamStore.open(disk, "stream", StreamSettings.DEFAULT);
+    streams = LocalStreamStore.open(disk, LOG_FOLDER, StreamSettings.DEFAULT);
     writer = streams.openWriter(STREAM, 0, StreamStore.START);
     reader = streams.openReader(STREAM);
     meta = RocksMetaStore.open(folder.resolve("meta"));
-    ForestLimits usual = ForestLimits.DEFAULT;
     ForestLimits limits =
-        new ForestLimits(
-            settings.cacheBytes,
-            usual.unsavedBytesMax(),
-            usual.recentVersions(),
-            usual.replacedBytesMax(),
-            usual.fileEntriesMin(),
-            settings.versions);
+        ForestSettings.SHARD
+            .states()
+            .with(settings.versions())
+            .withCacheBytes(settings.cacheBytes());
     store = ForestStore.restore(disk, meta, workers, BatchHasher.cpu(), limits);
-    forest = store.forest(STRAND, settings.params);
+    forest = store.forest(STRAND, settings.params());
+    savedAt = System.nanoTime();
     newest = forest.version();
   }
 
@@ -163,11 +144,19 @@ final class ForestContender implements StateContender {
 
   private void savepointIfDue(int operations) throws IOException, CorruptStreamException {
     unsavedOperations += operations;
-    if (unsavedOperations >= settings.savepointOperations
-        || writer.writtenBytes() - savedStreamBytes >= SAVEPOINT_STREAM_BYTES
+    long elapsedMillis = (System.nanoTime() - savedAt) / 1_000_000;
+    if (unsavedOperations >= settings.savepointOperations()
+        || writer.writtenBytes() - savedStreamBytes >= ForestSettings.SHARD.savepoints().bytes()
+        || (settings.savesAsShipped()
+            && elapsedMillis >= ForestSettings.SHARD.savepoints().millis())
         || store.savepointDue()) {
       savepoint();
     }
+  }
+
+  /// From now on a savepoint is taken after so many operations, and none because of the clock.
+  void saveEvery(long operations) {
+    settings = settings.withSavepointEvery(operations);
   }
 
   private void savepoint() throws IOException, CorruptStreamException {
@@ -181,6 +170,7 @@ final class ForestContender implements StateContender {
         rowBytes += key.size() + value.size();
       }
     }
+    savedAt = System.nanoTime();
     unsavedOperations = 0;
     savedStreamBytes = writer.writtenBytes();
   }
@@ -216,25 +206,61 @@ final class ForestContender implements StateContender {
     savepoint();
   }
 
+  /// Gives all older versions up, and their room back to the file system.
+  void keepNewestAlone() throws IOException, CorruptStreamException {
+    savepoint();
+    prune(savedVersions() - 1);
+    boolean more = true;
+    while (more) {
+      more = store.clearSome();
+    }
+    savepoint();
+  }
+
+  /// Goes back to the version of so many savepoints before the newest one, and stays there. Durable
+  /// on return. What was written since the newest savepoint must have been saved.
+  void rollBack(int savepointsBack) throws IOException, CorruptStreamException {
+    List<Long> heights = forest.savedHeights();
+    long wanted = heights.get(heights.size() - 1 - savepointsBack);
+    StateForest back = store.rollBack(forest, wanted).orElseThrow();
+    store.publishRolledBack(back, forest, wanted);
+    forest = back;
+    newest = back.version();
+    savepoint();
+  }
+
   private Optional<Bytes> value(ForestVersion version, Bytes key) throws Exception {
     Optional<HeldEntry> found;
     try (ForestReader state = version.open().orElseThrow()) {
       found = state.find(key);
     }
     Location at = found.isEmpty() ? null : found.get().value();
-    if (found.isEmpty() || at == null) {
-      return Optional.empty();
-    }
-    StateEntry entry = found.get().entry();
+    return at == null ? Optional.empty() : Optional.of(value(found.get().entry(), at));
+  }
+
+  /// The value that an entry commits to.
+  private Bytes value(StateEntry entry, Location at) throws IOException, CorruptStreamException {
     byte[] item = new byte[SALT_BYTES + (int) entry.valueSizeBytes()];
     Location salted = new Location(at.frame(), at.offset() - SALT_BYTES);
     reader.read(salted, ByteBuffer.wrap(item));
     Bytes salt = Bytes.copyOf(item, 0, SALT_BYTES);
     Bytes value = Bytes.copyOf(item, SALT_BYTES, item.length - SALT_BYTES);
     if (!entry.valueCommit().equals(Optional.of(Commitments.value(salt, 0, value)))) {
-      throw new AssertionError("value of key " + key + " does not open its commitment");
+      throw new AssertionError("value of key " + entry.key() + " does not open its commitment");
     }
-    return Optional.of(value);
+    return value;
+  }
+
+  @Override
+  public List<Found> range(Bytes from, int limit) throws Exception {
+    List<Found> found = new ArrayList<>();
+    try (ForestReader state = newest.open().orElseThrow()) {
+      for (HeldEntry held : state.page(from, null, limit, Long.MAX_VALUE).entries()) {
+        Location at = Objects.requireNonNull(held.value(), "a page has no tombstones");
+        found.add(new Found(held.key(), value(held.entry(), at)));
+      }
+    }
+    return found;
   }
 
   /// The proof of {@link #lookup}, without a seal.
@@ -273,8 +299,55 @@ final class ForestContender implements StateContender {
   /// Of the forest; values are in the stream, which every ledger has.
   @Override
   public long spaceBytes() throws IOException {
-    return RocksHome.bytesBelow(folder.resolve("meta"))
-        + RocksHome.bytesBelow(folder.resolve("data").resolve("forest"));
+    return DiskUse.lengthsBelow(folder.resolve("meta")) + DiskUse.lengthsBelow(indexFolder());
+  }
+
+  private Path indexFolder() {
+    return folder.resolve("data").resolve(ForestStore.FOLDER);
+  }
+
+  /// What lies on the disk.
+  ///
+  /// @param index slots and files of the forest, holes left out
+  /// @param rows of the meta store: the lengths of its files, which take more for what comes
+  /// @param log frames with operations and values
+  /// @param ahead zeros that the log has written ahead
+  record Space(long index, long rows, long log, long ahead) {
+    long all() {
+      return index + rows + log;
+    }
+  }
+
+  Space space() throws IOException, InterruptedException {
+    long log = writer.writtenBytes();
+    long segments = DiskUse.bytesBelow(folder.resolve("data").resolve(LOG_FOLDER));
+    return new Space(
+        DiskUse.bytesBelow(indexFolder()),
+        DiskUse.lengthsBelow(folder.resolve("meta")),
+        log,
+        Math.max(0, segments - log));
+  }
+
+  /// Slots and files of the newest version, as of the newest savepoint.
+  long newestBytes() throws IOException {
+    long files = 0;
+    try (Stream<Path> all = Files.walk(indexFolder())) {
+      for (Path file : all.toList()) {
+        files += ForestStore.isPartition(file.toString()) ? Files.size(file) : 0;
+      }
+    }
+    long older = forest.kept().map(StateForest.Kept::olderBytes).orElse(0L);
+    return store.slots().liveBytes() + files - older;
+  }
+
+  @Override
+  public double cacheOfIndex() throws IOException {
+    return (double) settings.cacheBytes() / Math.max(1, newestBytes());
+  }
+
+  @Override
+  public String departures() {
+    return settings.departures();
   }
 
   /// A savepoint.

@@ -1,29 +1,28 @@
 package io.tallystick.bench.state;
 
 import io.tallystick.bench.figure.BenchCase;
-import io.tallystick.bench.figure.Latencies;
 import io.tallystick.bench.figure.Narrator;
-import io.tallystick.storage.forest.VersionLimits;
+import io.tallystick.model.Digest;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
-import java.util.stream.LongStream;
 
-/// How much longer does a get 40 blocks back take than one of the newest block, and how long does
-/// it take to give up 100 versions, beside one batch of puts?
+/// How many gets per second of the newest version, and of those 10, 20, 30 and 40 saved versions
+/// back, with a block of updates between two of them? The tree's newest and oldest stand beside.
+/// Source: ViDB figure 9.
 final class HistoryCase {
-  private static final int SAVEPOINTS_BACK = 40;
-  private static final int PRUNED = 100;
-  private static final int BLOCKS = PRUNED + SAVEPOINTS_BACK + 10;
-  private static final double BACK_WANTED = 1.3;
-  private static final double PRUNE_WANTED = 1;
+  private static final int[] BACK = {10, 20, 30, 40};
+  private static final int BLOCKS = 40;
+  private static final double BACK_WANTED = 1.5;
   private static final int THREADS = 2;
 
   /// The first so many warm up.
   private static final int SLICES = 8;
-
-  private static final double NANOS_PER_MS = 1e6;
 
   private final Home home;
   private final StateSizes sizes;
@@ -40,90 +39,87 @@ final class HistoryCase {
 
   List<BenchCase> measure() throws Exception {
     for (int i = 0; i < sizes.repetitions(); i++) {
-      run();
+      ours();
+      tree();
     }
-    return List.of(
-        figures.spread("history-newest", "gets/s"),
-        figures.spread("history-back", "gets/s"),
-        figures.ratio("history-ratio", "history-newest", "history-back", BACK_WANTED),
-        figures.spread("history-put", "ms"),
-        figures.spread("history-prune", "ms"),
-        figures.ratio("history-prune-ratio", "history-prune", "history-put", PRUNE_WANTED),
-        figures.spread("history-prune-read", "B"));
+    List<BenchCase> cases = new ArrayList<>();
+    cases.add(figures.spread("history-newest", "gets/s"));
+    for (int back : BACK) {
+      cases.add(figures.spread(name(back), "gets/s"));
+    }
+    String oldest = name(BLOCKS);
+    cases.add(figures.ratio("history-ratio", "history-newest", oldest, BACK_WANTED));
+    cases.add(figures.spread("history-tree", "gets/s"));
+    cases.add(figures.ratio("history-tree-ratio", oldest, "history-tree"));
+    return cases;
   }
 
-  private void run() throws Exception {
+  private static String name(int back) {
+    return "history-" + back;
+  }
+
+  private void ours() throws Exception {
     Path folder = home.fresh();
-    ForestContender.Settings settings =
-        new ForestContender.Settings(
-            sizes.partitions(),
-            sizes.batch(),
-            new VersionLimits(BLOCKS, Long.MAX_VALUE, sizes.batch()),
-            sizes.memoryBytes());
-    try (ForestContender ours = new ForestContender(folder, settings)) {
+    try (ForestContender ours = new ForestContender(folder, sizes.shipped().withAllVersions())) {
       int[] versions = new int[sizes.keys()];
-      new Writing(ours, load, sizes.batch()).insert(0, sizes.keys());
+      Writing writing = new Writing(ours, load, sizes.batch());
+      writing.insert(0, sizes.keys());
+      ours.settle();
+      ours.saveEvery(sizes.batch());
       SplittableRandom random = new SplittableRandom(sizes.seed());
-      Writing updates = new Writing(ours, load, sizes.batch());
-      updates.update((BLOCKS - SAVEPOINTS_BACK) * sizes.batch(), random, versions);
-      int[] before = versions.clone();
-      long[] nanos = new long[SAVEPOINTS_BACK];
-      for (int i = 0; i < SAVEPOINTS_BACK; i++) {
-        nanos[i] = updates.put(load.updates(random, sizes.batch(), versions, versions.length));
+      Map<Integer, int[]> before = new HashMap<>();
+      for (int back = BLOCKS; back > 0; back--) {
+        before.put(back, versions.clone());
+        writing.update(sizes.batch(), random, versions);
       }
-      gets(ours, before, versions);
-      prune(ours, Latencies.of(LongStream.of(nanos)).p50());
-      if (ours.savedVersions() != BLOCKS + 1 - PRUNED) {
-        throw new AssertionError(ours.savedVersions() + " versions kept");
+      figures.under(ours, "history-newest");
+      Map<String, ReadThreads.Loop> loops = new HashMap<>();
+      loops.put("history-newest", ReadThreads.gets(ours, load, versions.length, i -> versions[i]));
+      for (int back : BACK) {
+        int[] then = Objects.requireNonNull(before.get(back));
+        figures.under(ours, name(back));
+        loops.put(
+            name(back), ReadThreads.gets(ours.asOf(back), load, versions.length, i -> then[i]));
       }
-      readAll(ours.asOf(SAVEPOINTS_BACK), before);
-      readAll(ours, versions);
+      slices(loops);
     }
     Home.delete(folder);
   }
 
-  /// The newest and the older version by turns, in short slices: the machine is another one soon.
-  private void gets(ForestContender ours, int[] before, int[] versions) throws Exception {
+  /// All by turns, in short slices: the machine is another one soon.
+  private void slices(Map<String, ReadThreads.Loop> loops) throws Exception {
     int count = Math.max(1, sizes.gets() / THREADS / SLICES);
-    ReadThreads.Loop newest = ReadThreads.gets(ours, load, sizes.keys(), i -> versions[i]);
-    ReadThreads.Loop back =
-        ReadThreads.gets(ours.asOf(SAVEPOINTS_BACK), load, sizes.keys(), i -> before[i]);
-    double[] newestRates = new double[SLICES];
-    double[] backRates = new double[SLICES];
+    Map<String, double[]> rates = new HashMap<>();
     for (int i = -SLICES; i < SLICES; i++) {
-      double newestRate = ReadThreads.run(THREADS, count, newest);
-      double backRate = ReadThreads.run(THREADS, count, back);
-      if (i >= 0) {
-        newestRates[i] = newestRate;
-        backRates[i] = backRate;
+      for (Map.Entry<String, ReadThreads.Loop> loop : loops.entrySet()) {
+        double rate = ReadThreads.run(THREADS, count, loop.getValue());
+        if (i >= 0) {
+          rates.computeIfAbsent(loop.getKey(), _ -> new double[SLICES])[i] = rate;
+        }
       }
     }
-    figures.add("history-newest", BenchCase.median(newestRates));
-    figures.add("history-back", BenchCase.median(backRates));
+    rates.forEach((name, values) -> {
+      double rate = BenchCase.median(values);
+      figures.add(name, rate);
+      say.say(String.format(Locale.ROOT, "  %s: %,.0f gets/s", name, rate));
+    });
   }
 
-  private void prune(ForestContender ours, double putMillis) throws Exception {
-    long own = -ReadBytes.now() + ReadBytes.now();
-    long read = ReadBytes.now();
-    long started = System.nanoTime();
-    ours.prune(PRUNED);
-    double millis = (System.nanoTime() - started) / NANOS_PER_MS;
-    read = ReadBytes.now() - read - own;
-    figures.add("history-put", putMillis);
-    figures.add("history-prune", millis);
-    figures.add("history-prune-read", (double) Math.max(0, read));
-    say.say(
-        String.format(
-            Locale.ROOT,
-            "  %d versions pruned in %.3f ms, reading %,d B; a block takes %.2f ms",
-            PRUNED,
-            millis,
-            Math.max(0, read),
-            putMillis));
-  }
-
-  private void readAll(ContenderReads reads, int[] versions) throws Exception {
-    ReadThreads.gets(reads, load, versions.length, index -> versions[index])
-        .run(new SplittableRandom(sizes.seed()), Math.min(versions.length, sizes.gets()));
+  /// As many versions back, by its root.
+  private void tree() throws Exception {
+    Path folder = home.fresh();
+    try (TreeContender tree = new TreeContender(folder, sizes.memoryBytes())) {
+      Writing writing = new Writing(tree, load, sizes.batch());
+      writing.insert(0, sizes.keys());
+      Digest oldest = tree.root().orElseThrow();
+      writing.update(
+          BLOCKS * sizes.batch(), new SplittableRandom(sizes.seed()), new int[sizes.keys()]);
+      tree.settle();
+      figures.under(tree, "history-tree");
+      Map<String, ReadThreads.Loop> loops = new HashMap<>();
+      loops.put("history-tree", ReadThreads.gets(tree.asOf(oldest), load, sizes.keys(), _ -> 0));
+      slices(loops);
+    }
+    Home.delete(folder);
   }
 }

@@ -119,6 +119,32 @@ final class MerkleTree {
     return Optional.empty();
   }
 
+  /// The first records from a key on, in key order.
+  ///
+  /// @param root null for the empty tree
+  List<MerkleNode.Item> range(@Nullable Digest root, Bytes from, int limit) throws Exception {
+    List<MerkleNode.Item> found = new ArrayList<>();
+    if (root != null) {
+      collect(root, from, limit, found);
+    }
+    return found;
+  }
+
+  private void collect(Digest hash, Bytes from, int limit, List<MerkleNode.Item> found)
+      throws Exception {
+    MerkleNode node = MerkleNode.decode(nodes.read(hash));
+    for (int slot = 0; slot < node.records().size() && found.size() < limit; slot++) {
+      MerkleNode.Item record = node.records().get(slot);
+      if (node.level() > 0) {
+        if (isBelowNext(node, slot, from)) {
+          collect(record.hash(), from, limit, found);
+        }
+      } else if (record.key().compareTo(from) >= 0) {
+        found.add(record);
+      }
+    }
+  }
+
   /// The nodes on the way of a key, from the root to a leaf.
   List<Bytes> path(Digest root, Bytes key) throws Exception {
     List<Bytes> path = new ArrayList<>();

@@ -40,9 +40,9 @@ final class ProofCase {
   }
 
   List<BenchCase> measure() throws Exception {
-    forest("proof-one", sizes.keys(), true);
+    forest("proof-one", sizes.shipped(), sizes.keys(), true);
     tree();
-    forest("proof-many", sizes.largeKeys(), false);
+    forest("proof-many", sizes.scaled(sizes.largeKeys()), sizes.largeKeys(), false);
     return List.of(
         figures.wanted("proof-one", "B", ONE_WANTED_BYTES),
         figures.spread("proof-one-largest", "B"),
@@ -57,12 +57,13 @@ final class ProofCase {
             "proof-many-verify-ratio", "proof-many-verify", "proof-many-hashes", VERIFY_WANTED));
   }
 
-  private void forest(String name, int keys, boolean present) throws Exception {
+  private void forest(String name, ForestSettings settings, int keys, boolean present)
+      throws Exception {
     Path folder = home.fresh();
-    try (ForestContender ours =
-        new ForestContender(
-            folder, ForestContender.Settings.of(sizes.partitions(), sizes.memoryBytes()))) {
+    try (ForestContender ours = new ForestContender(folder, settings)) {
       new Writing(ours, load, sizes.batch()).insert(0, keys);
+      ours.settle();
+      figures.under(ours, name, name + "-largest", name + "-verify");
       List<Sample> samples = new ArrayList<>();
       IntSummaryStatistics bytes = new IntSummaryStatistics();
       long partitions = 0;
@@ -143,6 +144,7 @@ final class ProofCase {
     Path folder = home.fresh();
     try (TreeContender tree = new TreeContender(folder, sizes.memoryBytes())) {
       new Writing(tree, load, sizes.batch()).insert(0, sizes.keys());
+      figures.under(tree, "proof-tree");
       long bytes = 0;
       for (int i = 0; i < sampleCount; i++) {
         int index = (int) ((long) i * sizes.keys() / sampleCount);

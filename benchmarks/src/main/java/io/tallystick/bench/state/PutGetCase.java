@@ -1,6 +1,7 @@
 package io.tallystick.bench.state;
 
 import io.tallystick.bench.figure.BenchCase;
+import io.tallystick.bench.figure.DiskUse;
 import io.tallystick.bench.figure.Narrator;
 import io.tallystick.model.Bytes;
 import java.nio.file.Path;
@@ -14,9 +15,8 @@ import java.util.Locale;
 final class PutGetCase {
   private static final String PUT = "put";
   private static final String GET = "get";
-  private static final String[] CONTENDERS = {"ours", "tree", "rocksdb"};
-  private static final double PUT_TREE_WANTED = 5;
-  private static final double PUT_ROCKS_WANTED = 1;
+  private static final double PUT_TREE_WANTED = 4;
+  private static final double PUT_ROCKS_WANTED = 0.85;
   private static final double GET_TREE_WANTED = 3;
   private static final double GET_ROCKS_WANTED = 0.7;
   private static final int THREADS = 2;
@@ -39,11 +39,11 @@ final class PutGetCase {
 
   List<BenchCase> measure(boolean put, boolean get) throws Exception {
     Figures figures = new Figures();
-    for (String name : CONTENDERS) {
+    for (String name : Contenders.ALL) {
       turn(name, sizes.keys() / WARM_UP_SHARE, get, new Figures());
     }
     for (int i = 0; i < sizes.repetitions(); i++) {
-      for (String name : CONTENDERS) {
+      for (String name : Contenders.ALL) {
         turn(name, sizes.keys(), get, figures);
       }
       figures.add("put-limit", limits.puts(sizes.keys(), sizes.batch()));
@@ -71,31 +71,20 @@ final class PutGetCase {
         figures.ratio(name + "-rocksdb-ratio", name, name + "-rocksdb", rocksWanted));
   }
 
-  private StateContender open(String name, Path folder) throws Exception {
-    return switch (name) {
-      case "ours" ->
-          new ForestContender(
-              folder, ForestContender.Settings.of(sizes.partitions(), sizes.memoryBytes()));
-      case "tree" -> new TreeContender(folder, sizes.memoryBytes());
-      case "rocksdb" -> new RocksContender(folder, sizes.memoryBytes());
-      default -> throw new IllegalArgumentException("no contender " + name);
-    };
-  }
-
   private void turn(String name, int keys, boolean get, Figures figures) throws Exception {
     Path folder = home.fresh();
-    String suffix = name.equals(CONTENDERS[0]) ? "" : "-" + name;
-    try (StateContender contender = open(name, folder)) {
+    try (StateContender contender = Contenders.open(name, folder, sizes.shipped())) {
       double puts = new Writing(contender, load, sizes.batch()).insert(0, keys);
-      figures.add(PUT + suffix, puts);
+      figures.add(Contenders.figure(PUT, name), puts);
+      contender.settle();
+      figures.under(contender, Contenders.figure(PUT, name), Contenders.figure(GET, name));
       double gets = 0;
       if (get) {
-        contender.settle();
         ReadThreads.Loop loop = ReadThreads.gets(contender, load, keys, _ -> 0);
         int count = Math.max(1, sizes.gets() / THREADS);
         ReadThreads.run(THREADS, count, loop);
         gets = ReadThreads.run(THREADS, count, loop);
-        figures.add(GET + suffix, gets);
+        figures.add(Contenders.figure(GET, name), gets);
       }
       checkProofs(contender, keys);
       say.say(
@@ -106,7 +95,7 @@ final class PutGetCase {
               keys,
               puts,
               gets,
-              RocksHome.bytesBelow(folder) >> 20));
+              DiskUse.lengthsBelow(folder) >> 20));
     }
     Home.delete(folder);
   }

@@ -4,8 +4,10 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteBatch;
 
 /// RocksDB alone: keys and values, one synced batch for each of ours, nothing that is proven.
@@ -34,6 +36,19 @@ final class RocksContender implements StateContender {
   }
 
   @Override
+  public List<Found> range(Bytes from, int limit) {
+    List<Found> found = new ArrayList<>();
+    try (RocksIterator rows = home.db().newIterator()) {
+      rows.seek(from.unsafeArray());
+      while (found.size() < limit && rows.isValid()) {
+        found.add(new Found(Bytes.wrap(rows.key()), Bytes.wrap(rows.value())));
+        rows.next();
+      }
+    }
+    return found;
+  }
+
+  @Override
   public Optional<Bytes> proof(Bytes key) {
     return Optional.empty();
   }
@@ -41,6 +56,11 @@ final class RocksContender implements StateContender {
   @Override
   public long spaceBytes() throws IOException {
     return home.bytes();
+  }
+
+  @Override
+  public double cacheOfIndex() throws IOException {
+    return (double) home.cacheBytes() / home.bytes();
   }
 
   @Override

@@ -1,9 +1,9 @@
 package io.tallystick.bench.state;
 
+import io.tallystick.bench.figure.DiskUse;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.stream.Stream;
 import org.rocksdb.BlockBasedTableConfig;
 import org.rocksdb.BloomFilter;
 import org.rocksdb.CompressionType;
@@ -28,6 +28,7 @@ final class RocksHome implements AutoCloseable {
   }
 
   private final Path folder;
+  private final long cacheBytes;
   private final LRUCache cache;
   private final BloomFilter filter = new BloomFilter(FILTER_BITS);
   private final Options options = new Options();
@@ -37,6 +38,7 @@ final class RocksHome implements AutoCloseable {
   /// @param cacheBytes of the block cache
   RocksHome(Path folder, long cacheBytes) throws Exception {
     this.folder = folder;
+    this.cacheBytes = cacheBytes;
     Files.createDirectories(folder);
     cache = new LRUCache(cacheBytes);
     options
@@ -77,15 +79,12 @@ final class RocksHome implements AutoCloseable {
     }
   }
 
-  long bytes() throws IOException {
-    return bytesBelow(folder);
+  long cacheBytes() {
+    return cacheBytes;
   }
 
-  /// Of all files in a folder; one that is deleted meanwhile counts nothing.
-  static long bytesBelow(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      return files.mapToLong(file -> file.toFile().isFile() ? file.toFile().length() : 0).sum();
-    }
+  long bytes() throws IOException {
+    return DiskUse.lengthsBelow(folder);
   }
 
   @Override

@@ -12,7 +12,18 @@ public final class StateBench {
   private static final String PUT = "put";
   private static final String GET = "get";
   public static final List<String> CASES =
-      List.of(PUT, GET, "growth", "space", "history", "proof", "trickle");
+      List.of(
+          PUT,
+          GET,
+          "batch",
+          "range",
+          "history",
+          "space",
+          "prune",
+          "rollback",
+          "growth",
+          "proof",
+          "trickle");
 
   private final Home home;
   private final StateSizes sizes;
@@ -45,6 +56,10 @@ public final class StateBench {
 
   private List<BenchCase> measure(String name) throws Exception {
     return switch (name) {
+      case "batch" -> new BatchCase(home, sizes, say).measure();
+      case "range" -> new RangeCase(home, sizes, say).measure();
+      case "prune" -> new PruneCase(home, sizes, say).measure();
+      case "rollback" -> new RollbackCase(home, sizes, say).measure();
       case "growth" -> new GrowthCase(home, sizes, say).measure();
       case "space" -> new SpaceCase(home, sizes, say).measure();
       case "history" -> new HistoryCase(home, sizes, say).measure();

@@ -70,6 +70,21 @@ final class StateLoad {
         && Arrays.equals(bytes, Long.BYTES, valueBytes, pool, at + Long.BYTES, at + valueBytes);
   }
 
+  /// The key whose value this is, by the value's own word.
+  static int index(Bytes value) {
+    return (int) ((long) U64.get(value.unsafeArray(), 0) >>> Integer.SIZE);
+  }
+
+  /// Whether {@link #put} writes this value to this key, in whatever version.
+  boolean matches(Bytes key, Bytes value) {
+    if (value.size() != valueBytes) {
+      return false;
+    }
+    int version = (int) (long) U64.get(value.unsafeArray(), 0);
+    int index = index(value);
+    return key(index).equals(key) && matches(index, version, value);
+  }
+
   /// Puts of the keys `[from, to)`.
   List<Put> range(int from, int to, int version) {
     List<Put> puts = new ArrayList<>(to - from);

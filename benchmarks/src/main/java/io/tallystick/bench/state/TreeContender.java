@@ -63,15 +63,34 @@ final class TreeContender implements StateContender {
 
   @Override
   public Optional<Bytes> get(Bytes key) throws Exception {
-    Optional<Digest> hash = tree.find(root, key);
-    if (hash.isEmpty()) {
-      return Optional.empty();
+    return get(root, key);
+  }
+
+  /// The state of a root, the newest or an older one.
+  ContenderReads asOf(Digest older) {
+    return key -> get(older, key);
+  }
+
+  private Optional<Bytes> get(@Nullable Digest under, Bytes key) throws Exception {
+    Optional<Digest> hash = tree.find(under, key);
+    return hash.isEmpty() ? Optional.empty() : Optional.of(value(hash.get()));
+  }
+
+  private Bytes value(Digest hash) throws Exception {
+    byte[] value = home.db().get(row(VALUE, hash));
+    if (value == null || !Sha256.hash(value).equals(hash)) {
+      throw new AssertionError("no value of hash " + hash);
     }
-    byte[] value = home.db().get(row(VALUE, hash.get()));
-    if (value == null || !Sha256.hash(value).equals(hash.get())) {
-      throw new AssertionError("no value of hash " + hash.get());
+    return Bytes.wrap(value);
+  }
+
+  @Override
+  public List<Found> range(Bytes from, int limit) throws Exception {
+    List<Found> found = new ArrayList<>();
+    for (MerkleNode.Item item : tree.range(root, from, limit)) {
+      found.add(new Found(item.key(), value(item.hash())));
     }
-    return Optional.of(Bytes.wrap(value));
+    return found;
   }
 
   /// The nodes on the way of the key, as a CBOR array of byte strings.
@@ -90,6 +109,11 @@ final class TreeContender implements StateContender {
   @Override
   public long spaceBytes() throws IOException {
     return home.bytes();
+  }
+
+  @Override
+  public double cacheOfIndex() throws IOException {
+    return (double) home.cacheBytes() / home.bytes();
   }
 
   @Override

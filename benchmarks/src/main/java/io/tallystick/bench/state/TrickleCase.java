@@ -3,7 +3,6 @@ package io.tallystick.bench.state;
 import io.tallystick.bench.figure.BenchCase;
 import io.tallystick.bench.figure.Latencies;
 import io.tallystick.bench.figure.Narrator;
-import io.tallystick.storage.forest.VersionLimits;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -35,8 +34,9 @@ final class TrickleCase {
   List<BenchCase> measure() throws Exception {
     int group = sizes.trickleBlocks();
     for (int i = 0; i < sizes.repetitions(); i++) {
-      Trickled grouped = trickle(group, SAVEPOINTS * group);
-      Trickled paths = trickle(1, Math.max(1, group / PATHS_SHARE));
+      Trickled grouped =
+          trickle(group, SAVEPOINTS * group, "trickle", "trickle-p99", "trickle-bytes");
+      Trickled paths = trickle(1, Math.max(1, group / PATHS_SHARE), "trickle-path-bytes");
       figures.add("trickle", grouped.perSecond);
       figures.add("trickle-p99", grouped.latencies.p99());
       figures.add("trickle-bytes", grouped.bytesPerPut);
@@ -63,16 +63,16 @@ final class TrickleCase {
   /// Updates of random keys.
   ///
   /// @param blocks a multiple of the blocks of a savepoint
-  private Trickled trickle(int blocksOfSavepoint, int blocks) throws Exception {
+  /// @param figuresOf what is measured of it
+  private Trickled trickle(int blocksOfSavepoint, int blocks, String... figuresOf)
+      throws Exception {
     Path folder = home.fresh();
-    ForestContender.Settings settings =
-        new ForestContender.Settings(
-            sizes.partitions(), blocksOfSavepoint, VersionLimits.DEFAULT, sizes.memoryBytes());
     Trickled trickled;
-    try (ForestContender ours = new ForestContender(folder, settings)) {
+    try (ForestContender ours = new ForestContender(folder, sizes.shipped())) {
       int[] versions = new int[sizes.keys()];
       new Writing(ours, load, sizes.batch()).insert(0, sizes.keys());
       ours.settle();
+      ours.saveEvery(blocksOfSavepoint);
       SplittableRandom random = new SplittableRandom(sizes.seed());
       Writing single = new Writing(ours, load, 1);
       long before = ours.pageBytes();
@@ -85,6 +85,7 @@ final class TrickleCase {
               1e9 / single.nanosPerBlock(),
               Latencies.of(LongStream.of(nanos)),
               (double) (ours.pageBytes() - before) / blocks);
+      figures.under(ours, figuresOf);
       ReadThreads.gets(ours, load, versions.length, index -> versions[index])
           .run(random, Math.min(versions.length, sizes.gets()));
     }

@@ -51,4 +51,35 @@ class LongCasesTest {
             "sustained-disk");
     assertThat(cases.getLast().value()).isGreaterThan(BatchLoad.PAYLOAD_BYTES);
   }
+
+  @Test
+  void putsAFixedNumberOnASmallAndALargeLedgerAndAuditsThem() throws Exception {
+    List<BenchCase> cases = new StateServiceBench(home, 2_000, 3_000, 0.5, 1, said::add).measure();
+    assertThat(cases)
+        .extracting(BenchCase::name)
+        .containsExactly(
+            "service-without",
+            "service-with-put",
+            "service-ratio",
+            "service-loaded",
+            "service-loaded-ratio",
+            "service-audit-without",
+            "service-audit-with-put",
+            "service-audit-ratio");
+    assertThat(cases).allSatisfy(measured -> assertThat(measured.value()).isPositive());
+    assertThat(cases.get(1).cacheOfIndex()).isPositive();
+  }
+
+  @Test
+  void readsABlockBetweenTwoSavedVersions() throws Exception {
+    List<BenchCase> cases = new BetweenBench(home, 3_000, 5_000, 2, said::add).measure();
+    assertThat(cases)
+        .extracting(BenchCase::name)
+        .containsExactly("between-first", "between-further", "between-newest");
+    assertThat(cases)
+        .allSatisfy(measured -> {
+          assertThat(measured.value()).isPositive();
+          assertThat(measured.departs()).startsWith("at most 1 older version");
+        });
+  }
 }

@@ -72,6 +72,10 @@ class MerkleTreeTest {
       for (int i = 0; i < 20; i++) {
         Bytes key = shortKey(random);
         assertThat(small.find(root, key)).isEqualTo(Optional.ofNullable(model.get(key)));
+        int limit = random.nextInt(1, 40);
+        List<MerkleNode.Item> behind = items(model.tailMap(key, true));
+        assertThat(small.range(root, key, limit))
+            .isEqualTo(behind.subList(0, Math.min(limit, behind.size())));
       }
     }
     assertThat(MerkleNode.level(node(root).unsafeArray())).isGreaterThanOrEqualTo(3);

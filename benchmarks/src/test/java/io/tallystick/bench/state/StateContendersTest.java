@@ -9,7 +9,6 @@ import io.tallystick.merkle.forest.StateLookup;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
-import io.tallystick.storage.forest.VersionLimits;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -35,7 +34,8 @@ class StateContendersTest {
   private static final int UPDATES = 20;
   private static final int BATCHES = INSERTS + UPDATES;
   private static final long MEMORY = 8 << 20;
-  private static final VersionLimits SAVED = new VersionLimits(8, Long.MAX_VALUE, 1);
+  private static final int SAVED = 8;
+  private static final int SELDOM = 100_000;
 
   @TempDir private Path folder;
 
@@ -46,8 +46,10 @@ class StateContendersTest {
   private ForestContender forest(int savepointOperations) throws Exception {
     return new ForestContender(
         folder.resolve("ours"),
-        new ForestContender.Settings(
-            StateParams.of(300, 40, 32), savepointOperations, SAVED, 1 << 20));
+        ForestSettings.shipped(1 << 20)
+            .with(StateParams.of(300, 40, 32))
+            .withSavepointEvery(savepointOperations)
+            .withVersions(SAVED));
   }
 
   @Test
@@ -67,6 +69,14 @@ class StateContendersTest {
         }
         assertThat(each.get(load.absentKey(0))).isEmpty();
         assertThat(each.spaceBytes()).isPositive();
+        assertThat(each.cacheOfIndex()).isPositive();
+      }
+      for (int length : new int[] {1, 7, 100, 2 * KEYS}) {
+        Bytes from = length == 7 ? load.absentKey(7) : load.key(length);
+        List<Found> found = ours.range(from, length);
+        assertThat(found).isEqualTo(tree.range(from, length)).isEqualTo(rocks.range(from, length));
+        assertThat(found).hasSizeLessThanOrEqualTo(length).isNotEmpty();
+        assertThat(found).allMatch(each -> load.matches(each.key(), each.value()));
       }
       assertThat(ours.pageBytes()).isPositive();
       assertThat(rocks.proof(load.key(0))).isEmpty();
@@ -92,7 +102,7 @@ class StateContendersTest {
 
   @Test
   void oursProvesWhatItHoldsAndNoMore() throws Exception {
-    try (ForestContender ours = forest(ForestContender.SAVEPOINT_OPERATIONS)) {
+    try (ForestContender ours = forest(SELDOM)) {
       putAll(List.of(ours));
       for (int i = 0; i < KEYS; i += 7) {
         Bytes proof = ours.proof(load.key(i)).orElseThrow();
@@ -115,9 +125,9 @@ class StateContendersTest {
       for (int i = 0; i < 3; i++) {
         ours.putBatch(load.updates(random, 200, versions, KEYS));
       }
-      assertThat(ours.savedVersions()).isEqualTo(SAVED.versions() + 1);
+      assertThat(ours.savedVersions()).isEqualTo(SAVED + 1);
       ours.prune(4);
-      assertThat(ours.savedVersions()).isEqualTo(SAVED.versions() - 3);
+      assertThat(ours.savedVersions()).isEqualTo(SAVED - 3);
       ContenderReads old = ours.asOf(3);
       for (int i = 0; i < KEYS; i++) {
         assertThat(load.matches(i, before[i], old.get(load.key(i)).orElseThrow())).isTrue();
@@ -127,8 +137,41 @@ class StateContendersTest {
   }
 
   @Test
+  void oursGoesBackAndOnFromThere() throws Exception {
+    try (ForestContender ours = forest(1)) {
+      putAll(List.of(ours));
+      int[] before = versions.clone();
+      for (int i = 0; i < 3; i++) {
+        ours.putBatch(load.updates(random, 200, versions, KEYS));
+      }
+      ours.rollBack(3);
+      for (int i = 0; i < KEYS; i++) {
+        assertThat(load.matches(i, before[i], ours.get(load.key(i)).orElseThrow())).isTrue();
+      }
+      ours.putBatch(load.updates(random, 200, before, KEYS));
+      ours.keepNewestAlone();
+      assertThat(ours.savedVersions()).isEqualTo(1);
+      assertThat(ours.space().index()).isPositive();
+      for (int i = 0; i < KEYS; i++) {
+        assertThat(load.matches(i, before[i], ours.get(load.key(i)).orElseThrow())).isTrue();
+      }
+    }
+  }
+
+  @Test
+  void settingsNameWhatIsNotAsShipped() {
+    ForestSettings shipped = ForestSettings.shipped(ForestSettings.shippedCacheBytes());
+    assertThat(shipped.departures()).isEmpty();
+    assertThat(shipped.with(StateParams.of(300, 40, 32)).departures()).isEqualTo("N_cap 300");
+    assertThat(shipped.withSavepointEvery(7).withVersions(3).departures())
+        .isEqualTo(
+            "a savepoint in 7 operations, at most 3 older versions, older versions of any size");
+    assertThat(ForestSettings.shipped(3 << 20).departures()).isEqualTo("a cache of 3.0 MiB");
+  }
+
+  @Test
   void oursChecksAValueAgainstItsCommitment() throws Exception {
-    try (ForestContender ours = forest(ForestContender.SAVEPOINT_OPERATIONS)) {
+    try (ForestContender ours = forest(SELDOM)) {
       ours.putBatch(load.range(0, 10, 0));
       assertThat(ours.get(load.key(3))).contains(load.put(3, 0).value());
       assertThat(changeOnDisk(folder.resolve("ours/data"), load.put(3, 0).value())).isEqualTo(1);

@@ -50,11 +50,17 @@ final class ForestHasher {
       }
     }
     room(node.count());
-    switch (node) {
-      case PartitionNode.Leaf leaf -> readLeaf(leaf);
-      case PartitionNode.Inner inner -> readInner(inner);
-    }
-    byte[] hash = finish(node.level(), node.count());
+    byte[] hash =
+        switch (node) {
+          case PartitionNode.Leaf leaf -> {
+            readLeaf(leaf);
+            yield finish(0, leaf.count());
+          }
+          case PartitionNode.Inner inner -> {
+            readInner(inner);
+            yield finish(inner.level(), inner.count(), rootOverChildren(inner));
+          }
+        };
     byte[] record = new byte[Digest.BYTES];
     writeChild(hash, node.entryCount());
     record(out.buffer(), 0, out.length(), record, 0);
@@ -85,7 +91,18 @@ final class ForestHasher {
     }
   }
 
-  /// The hashes of entries as records of their leaves, 32 bytes each.
+  /// The hashes of a leaf's entries as its records, 32 bytes each.
+  byte[] records(PartitionNode.Leaf leaf) {
+    byte[] known = leaf.recordHashes();
+    if (known != null || leaf.count() == 0) {
+      return known == null ? new byte[0] : known;
+    }
+    byte[] found = new byte[leaf.count() * Digest.BYTES];
+    batch.leaves(leaf.packed, leaf.starts(), leaf.count(), found, 0);
+    return found;
+  }
+
+  /// The same of entries that are in no leaf yet.
   byte[] records(byte[][] entries) {
     int[] offsets = new int[entries.length + 1];
     out.reset();
@@ -107,9 +124,7 @@ final class ForestHasher {
     for (int i = 0; i < count; i++) {
       starts[i + 1] = view.set(packed, starts[i]).end();
     }
-    byte[] records = new byte[count * Digest.BYTES];
-    batch.leaves(packed, starts, count, records, 0);
-    return new PartitionNode.Leaf(packed, starts, records);
+    return new PartitionNode.Leaf(packed, starts);
   }
 
   /// The part of a node that its parent's record holds: hash and entry count.
@@ -135,7 +150,8 @@ final class ForestHasher {
   }
 
   private void readLeaf(PartitionNode.Leaf leaf) {
-    System.arraycopy(leaf.recordHashes, 0, hashes, 0, leaf.recordHashes.length);
+    byte[] records = records(leaf);
+    System.arraycopy(records, 0, hashes, 0, records.length);
     for (int i = 1; i < leaf.count(); i++) {
       int start = leaf.start(i);
       separator(
@@ -186,14 +202,75 @@ final class ForestHasher {
   }
 
   private byte[] finish(int level, int count) {
+    return finish(level, count, TreeHasher.rootInPlace(batch, hashes, count));
+  }
+
+  /// @param records the root over the node's records
+  private byte[] finish(int level, int count, Digest records) {
     writeSeparators(count - 1);
     byte[] keysHash = new byte[Digest.BYTES];
     hashWritten(KEYS, keysHash);
-    Digest root = TreeHasher.rootInPlace(batch, hashes, count);
-    out.reset().array(4).uint(level).uint(count).bytes(keysHash).digest(root);
+    out.reset().array(4).uint(level).uint(count).bytes(keysHash).digest(records);
     byte[] hash = new byte[Digest.BYTES];
     hashWritten(NODE, hash);
     return hash;
+  }
+
+  /// The root over the records of an inner node, whose hashes were read. Of the tree of the node
+  /// whose place it took, what lies above other records is computed anew.
+  private Digest rootOverChildren(PartitionNode.Inner node) {
+    byte[][] old = node.takeTree();
+    byte[] records = Arrays.copyOf(hashes, node.count() * Digest.BYTES);
+    int first = 0;
+    int last = node.count() - 1;
+    boolean sameSize = old != null && old[0].length == records.length;
+    if (old != null) {
+      int differs = Arrays.mismatch(old[0], records);
+      first = differs < 0 ? last : Math.min(last, differs / Digest.BYTES);
+      while (sameSize && last > first && isSame(old[0], records, last)) {
+        last--;
+      }
+    }
+    List<byte[]> levels = new ArrayList<>();
+    levels.add(records);
+    while (levels.getLast().length > Digest.BYTES) {
+      byte[] below = levels.getLast();
+      byte[] before = old != null && levels.size() < old.length ? old[levels.size()] : null;
+      first /= 2;
+      last /= 2;
+      levels.add(above(below, before, first, last));
+    }
+    node.setTree(levels.toArray(byte[][]::new));
+    return Digest.of(levels.getLast(), 0);
+  }
+
+  private static boolean isSame(byte[] one, byte[] other, int index) {
+    int at = index * Digest.BYTES;
+    return Arrays.equals(one, at, at + Digest.BYTES, other, at, at + Digest.BYTES);
+  }
+
+  /// The level above another.
+  ///
+  /// @param before the same level of the old tree, which has its hashes below `first` and, being as
+  ///   long, those behind `last`; null if there is none
+  private byte[] above(byte[] below, byte @Nullable [] before, int first, int last) {
+    int width = below.length / Digest.BYTES;
+    byte[] level = new byte[(width + 1) / 2 * Digest.BYTES];
+    int from = 0;
+    int to = width / 2;
+    if (before != null) {
+      System.arraycopy(before, 0, level, 0, Math.min(before.length, level.length));
+      from = first;
+      to = Math.min(to, last + 1);
+    }
+    if (to > from) {
+      batch.parents(below, 2 * from * Digest.BYTES, to - from, level, from * Digest.BYTES);
+    }
+    if (width % 2 == 1) {
+      System.arraycopy(
+          below, below.length - Digest.BYTES, level, level.length - Digest.BYTES, Digest.BYTES);
+    }
+    return level;
   }
 
   private void hashWritten(byte prefix, byte[] target) {

@@ -23,6 +23,7 @@ final class ForestReplay implements AutoCloseable {
   private final StateEntryView other = new StateEntryView();
   private final List<ClosedPartition> closed = new ArrayList<>();
   private @Nullable OpenPartition open;
+  private final long hashBytesMax; // of the open partition, while its entries' hashes are kept
   private long openBytes;
   private long nextNumber;
   private Fold fold = Fold.AT_FIRST;
@@ -45,7 +46,8 @@ final class ForestReplay implements AutoCloseable {
 
   ForestReplay(StateParams params, ReplayMemory memory) {
     this.capacity = params.entriesMax();
-    this.shape = new PartitionShape(params.leafEntriesMax(), params.innerEntriesMax());
+    this.shape = new PartitionShape(params.leafEntriesMax(), params.innerEntriesMax(), hasher);
+    this.hashBytesMax = memory.bytesMax() / 2;
     this.file = new BlockFile(memory);
   }
 
@@ -86,10 +88,15 @@ final class ForestReplay implements AutoCloseable {
     newest.grow(shape, new NewEntries(keys, encoded, hasher.records(encoded)));
     hasher.hashAll(newest.root());
     openBytes += shape.takeGrown();
+    if (openBytes > hashBytesMax && shape.keepsHashes()) {
+      shape.keepHashes(false);
+      openBytes -= newest.dropRecordHashes();
+    }
     if (newest.entryCount() >= capacity) {
       closed.add(newest.close(height, hasher, file));
       open = null;
       openBytes = 0;
+      shape.keepHashes(true);
     }
   }
 

@@ -44,6 +44,27 @@ final class OpenPartition {
     return true;
   }
 
+  /// Its leaves keep the hashes of their entries no more.
+  ///
+  /// @return bytes of memory that are free for it
+  long dropRecordHashes() {
+    return dropRecordHashes(root);
+  }
+
+  private static long dropRecordHashes(PartitionNode node) {
+    long before = node.bytes();
+    long below = 0;
+    switch (node) {
+      case PartitionNode.Leaf leaf -> leaf.dropRecordHashes();
+      case PartitionNode.Inner inner -> {
+        for (PartitionNode child : inner.children) {
+          below += dropRecordHashes(child);
+        }
+      }
+    }
+    return below + before - node.bytes();
+  }
+
   /// Its record in the root over the partitions.
   Bytes record(ForestHasher hasher) {
     return hasher.partition(number, firstHeight, null, entryCount(), hasher.hash(root));

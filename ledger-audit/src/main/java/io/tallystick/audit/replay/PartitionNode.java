@@ -31,28 +31,59 @@ abstract sealed class PartitionNode {
     return recordHash;
   }
 
-  final void setHash(byte[] known, byte[] knownRecord) {
+  void setHash(byte[] known, byte[] knownRecord) {
     hash = known;
     recordHash = knownRecord;
   }
 
-  /// Entries in ascending order of their keys, one behind the other, and the hash of each.
+  /// Entries in ascending order of their keys, one behind the other, and the hash of each as far as
+  /// memory allows.
   static final class Leaf extends PartitionNode {
-    private static final long OBJECT_BYTES = 256;
-    private static final long ENTRY_BYTES = Integer.BYTES + Digest.BYTES;
-    static final Leaf EMPTY = new Leaf(new byte[0], new int[1], new byte[0]);
+    private static final long OBJECT_BYTES = 176;
+    static final Leaf EMPTY = new Leaf(new byte[0], new int[1]);
 
     final byte[] packed;
 
     /// Where each entry begins, and where the last one ends.
     private final int[] starts;
 
-    final byte[] recordHashes;
+    private byte @Nullable [] recordHashes;
+    private boolean keeps;
 
-    Leaf(byte[] packed, int[] starts, byte[] recordHashes) {
+    /// A leaf that does not know the hashes of its entries.
+    Leaf(byte[] packed, int[] starts) {
       this.packed = packed;
       this.starts = starts;
+    }
+
+    /// @param keeps whether it knows them still once it was hashed
+    Leaf(byte[] packed, int[] starts, byte[] recordHashes, boolean keeps) {
+      this(packed, starts);
       this.recordHashes = recordHashes;
+      this.keeps = keeps;
+    }
+
+    /// 32 bytes of each entry; null if they are not known.
+    byte @Nullable [] recordHashes() {
+      return recordHashes;
+    }
+
+    @Override
+    void setHash(byte[] known, byte[] knownRecord) {
+      super.setHash(known, knownRecord);
+      if (!keeps) {
+        recordHashes = null;
+      }
+    }
+
+    /// Keeps the hashes of its entries no more.
+    void dropRecordHashes() {
+      keeps = false;
+      recordHashes = null;
+    }
+
+    int[] starts() {
+      return starts;
     }
 
     /// Where an entry begins; of {@link #count}, where the last one ends.
@@ -99,7 +130,9 @@ abstract sealed class PartitionNode {
 
     @Override
     long bytes() {
-      return OBJECT_BYTES + packed.length + count() * ENTRY_BYTES;
+      return OBJECT_BYTES
+          + packed.length
+          + (long) count() * (Integer.BYTES + (keeps ? Digest.BYTES : 0));
     }
   }
 
@@ -107,6 +140,7 @@ abstract sealed class PartitionNode {
   static final class Inner extends PartitionNode {
     private static final long OBJECT_BYTES = 200;
     private static final long SEPARATOR_BYTES = 24;
+    private static final long TREE_BYTES = 2 * Digest.BYTES;
 
     private final int level;
     final PartitionNode[] children;
@@ -115,16 +149,35 @@ abstract sealed class PartitionNode {
     final byte[][] separators;
 
     private final long entryCount;
+    private byte @Nullable [][] tree;
 
     Inner(int level, PartitionNode[] children, byte[][] separators) {
+      this(level, children, separators, null);
+    }
+
+    /// @param tree of the node whose place it takes; null if there is none
+    Inner(int level, PartitionNode[] children, byte[][] separators, byte @Nullable [][] tree) {
       this.level = level;
       this.children = children;
       this.separators = separators;
+      this.tree = tree;
       long entries = 0;
       for (PartitionNode child : children) {
         entries += child.entryCount();
       }
       this.entryCount = entries;
+    }
+
+    /// The hashes of the RFC 9162 tree over its records, level by level from the records on; before
+    /// it is hashed those of the node whose place it took. They are its caller's then.
+    byte @Nullable [][] takeTree() {
+      byte[][] taken = tree;
+      tree = null;
+      return taken;
+    }
+
+    void setTree(byte[][] own) {
+      tree = own;
     }
 
     @Override
@@ -144,7 +197,7 @@ abstract sealed class PartitionNode {
 
     @Override
     long bytes() {
-      long sum = OBJECT_BYTES;
+      long sum = OBJECT_BYTES + children.length * TREE_BYTES;
       for (byte[] separator : separators) {
         sum += SEPARATOR_BYTES + separator.length;
       }

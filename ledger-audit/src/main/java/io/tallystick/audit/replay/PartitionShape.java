@@ -4,6 +4,7 @@ import io.tallystick.model.Digest;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 
 /// How entries change the tree of a partition: each goes to the leaf its slots lead to, and what
 /// has become too large is cut, once for a whole block. Not thread-safe. Source:
@@ -11,13 +12,17 @@ import java.util.List;
 final class PartitionShape {
   private final int leafMax;
   private final int innerMax;
+  private final ForestHasher hasher;
   private byte[] merged = new byte[1 << 12];
   private int[] starts = new int[64];
   private byte[] mergedHashes = new byte[64 * Digest.BYTES];
   private int mergedCount;
   private long grown;
 
-  PartitionShape(int leafMax, int innerMax) {
+  private boolean keepsHashes = true;
+
+  PartitionShape(int leafMax, int innerMax, ForestHasher hasher) {
+    this.hasher = hasher;
     this.leafMax = leafMax;
     this.innerMax = innerMax;
   }
@@ -29,9 +34,18 @@ final class PartitionShape {
   PartitionNode grow(PartitionNode root, NewEntries entries) {
     Pieces pieces = insert(root, entries, 0, entries.count());
     while (pieces.nodes.size() > 1) {
-      pieces = cut(pieces.nodes.getFirst().level() + 1, pieces.nodes, pieces.cuts);
+      pieces = cut(pieces.nodes.getFirst().level() + 1, pieces.nodes, pieces.cuts, null);
     }
     return pieces.nodes.getFirst();
+  }
+
+  /// Whether leaves that are made from now on keep the hashes of their entries.
+  void keepHashes(boolean keep) {
+    keepsHashes = keep;
+  }
+
+  boolean keepsHashes() {
+    return keepsHashes;
   }
 
   /// How much more memory trees take since this was asked last.
@@ -76,15 +90,19 @@ final class PartitionShape {
         first = end;
       }
     }
-    return cut(node.level(), children, separators);
+    return cut(node.level(), children, separators, node.takeTree());
   }
 
   /// Puts children below as many parents as they need.
-  private Pieces cut(int level, List<PartitionNode> children, List<byte[]> separators) {
+  ///
+  /// @param tree of the node whose place they take; null if there is none
+  private Pieces cut(
+      int level, List<PartitionNode> children, List<byte[]> separators, byte @Nullable [][] tree) {
     List<PartitionNode> nodes = new ArrayList<>();
     List<byte[]> cuts = new ArrayList<>();
     int from = 0;
-    for (int size : sizes(children.size(), innerMax)) {
+    int[] sizes = sizes(children.size(), innerMax);
+    for (int size : sizes) {
       if (from > 0) {
         cuts.add(separators.get(from - 1));
       }
@@ -92,7 +110,8 @@ final class PartitionShape {
           new PartitionNode.Inner(
               level,
               children.subList(from, from + size).toArray(PartitionNode[]::new),
-              separators.subList(from, from + size - 1).toArray(byte[][]::new));
+              separators.subList(from, from + size - 1).toArray(byte[][]::new),
+              sizes.length == 1 ? tree : null);
       grown += node.bytes();
       nodes.add(node);
       from += size;
@@ -103,11 +122,12 @@ final class PartitionShape {
   private void merge(PartitionNode.Leaf leaf, NewEntries entries, int from, int to) {
     mergedCount = 0;
     starts[0] = 0;
+    byte[] hashes = hasher.records(leaf);
     int at = 0;
     for (int i = from; i < to; i++) {
       byte[] key = entries.keys[i];
       int next = leaf.firstAtLeast(key, at);
-      keep(leaf.packed, leaf.start(at), leaf.start(next), leaf.recordHashes, at, next - at);
+      keep(leaf.packed, leaf.start(at), leaf.start(next), hashes, at, next - at);
       for (int k = at; k < next; k++) {
         starts[mergedCount + 1] = starts[mergedCount] + leaf.start(k + 1) - leaf.start(k);
         mergedCount++;
@@ -120,7 +140,7 @@ final class PartitionShape {
       at = replaced ? next + 1 : next;
     }
     int count = leaf.count();
-    keep(leaf.packed, leaf.start(at), leaf.start(count), leaf.recordHashes, at, count - at);
+    keep(leaf.packed, leaf.start(at), leaf.start(count), hashes, at, count - at);
     for (int k = at; k < count; k++) {
       starts[mergedCount + 1] = starts[mergedCount] + leaf.start(k + 1) - leaf.start(k);
       mergedCount++;
@@ -176,7 +196,8 @@ final class PartitionShape {
     return new PartitionNode.Leaf(
         Arrays.copyOfRange(merged, starts[from], starts[to]),
         own,
-        Arrays.copyOfRange(mergedHashes, from * Digest.BYTES, to * Digest.BYTES));
+        Arrays.copyOfRange(mergedHashes, from * Digest.BYTES, to * Digest.BYTES),
+        keepsHashes);
   }
 
   /// The length of the shortest prefix of the right entry's key that is above the left entry's key.

@@ -19,9 +19,8 @@ final class StateEntryView {
   private static final int ITEMS = 6;
   private static final int KEY_BYTES_MAX = 256;
 
-  // The first bytes of an entry: the array's head, its type, then the key's head, which is 0x40 +
-  // its
-  // length, or 0x58 and a length of one byte, or 0x59 and one of two.
+  // An entry begins with the head of the array and its type. The head of the key follows: 0x40 and
+  // the key's length, or 0x58 and the length in one byte, or 0x59 and the length in two.
   private static final int KEY_HEAD = 2;
   private static final int BYTE_STRING = 0x40;
   private static final int ONE_BYTE_LENGTH = 0x58;

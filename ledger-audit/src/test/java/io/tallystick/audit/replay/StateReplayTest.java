@@ -51,7 +51,9 @@ class StateReplayTest {
   void equalsTheDefinitionAfterEveryBlock(SplittableRandom random) throws Exception {
     ForestHistory history = new ForestHistory(random);
     ReferenceForest reference = new ReferenceForest(history.params());
-    StateReplay replay = new StateReplay(history.params(), memory());
+    // With little memory leaves lose the hashes of their entries half-way.
+    long bytesMax = random.nextBoolean() ? 1L << 30 : 1L << (8 + random.nextInt(8));
+    StateReplay replay = new StateReplay(history.params(), new ReplayMemory(bytesMax, folder));
     boolean forgot = false;
     try {
       // Some histories fold late.
@@ -202,6 +204,28 @@ class StateReplayTest {
       assertThat(replay.spilledBytes()).isGreaterThan(3 * 2_000 * 45);
       assertThat(bytes.get(18)).as("open").isGreaterThan(1_900 * 45);
       assertThat(bytes.get(59)).as("three closed").isLessThan(3 * 2_000 * 4);
+    }
+  }
+
+  /// As much memory as the default leaves to a full partition, in the same proportion.
+  @Test
+  void aFullPartitionWithLongKeysFits() throws Exception {
+    int entries = 1 << 15;
+    long bytesMax = (256L << 20) / ((1 << 21) / entries);
+    StateParams params = new StateParams(2L * entries, 1, 40, 32, 1);
+    SplittableRandom random = new SplittableRandom(5);
+    try (StateReplay replay = new StateReplay(params, new ReplayMemory(bytesMax, folder))) {
+      for (int block = 1; block <= 16; block++) {
+        for (int i = 0; i < entries / 16; i++) {
+          byte[] key = new byte[64];
+          random.nextBytes(key);
+          replay.add(
+              block,
+              new StateOp(Bytes.wrap(key), commit("x"), 100, new StateOp.Condition.Always()));
+        }
+        replay.endBlock(block);
+        assertThat(replay.bytes()).as("block %d", block).isLessThan(bytesMax);
+      }
     }
   }
 }

@@ -11,6 +11,7 @@ import java.util.Objects;
 /// command and the image start a JVM with is written once.
 final class JvmOptions {
   private static final String SERVICE = "service.args";
+  private static final String HEAP = "-Xmx";
 
   private JvmOptions() {}
 
@@ -27,5 +28,21 @@ final class JvmOptions {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
+  }
+
+  /// The largest heap of a JVM with these options, in bytes.
+  ///
+  /// @param options with at least one that says it; the last of them counts
+  static long heapBytes(List<String> options) {
+    String heap =
+        options.stream()
+            .filter(option -> option.startsWith(HEAP))
+            .reduce((_, last) -> last)
+            .orElseThrow()
+            .substring(HEAP.length());
+    char unit = Character.toLowerCase(heap.charAt(heap.length() - 1));
+    int shift = 10 * (1 + "kmg".indexOf(unit));
+    String digits = shift == 0 ? heap : heap.substring(0, heap.length() - 1);
+    return Long.parseLong(digits) << shift;
   }
 }

@@ -149,6 +149,13 @@ public final class ServiceProcess implements AutoCloseable {
     return command;
   }
 
+  /// The heap that {@link #start(Path, Path)} gives a service.
+  public static long heapBytes() {
+    List<String> options = new ArrayList<>(JvmOptions.ofService());
+    options.addAll(givenOptions());
+    return JvmOptions.heapBytes(options);
+  }
+
   /// Options of the caller's, which `./tally` gives to its own JVM too.
   private static List<String> givenOptions() {
     String words = System.getenv(OPTIONS_VARIABLE);

@@ -47,13 +47,17 @@ public record NodeSeams(
         new VersionLimits(
             states.versions(),
             states.versionsBytes().orElse(VersionLimits.AS_NEWEST),
-            states.replayOperations());
-    long cacheBytes =
-        Math.max(
-            ForestLimits.DEFAULT.cacheBytes(), Runtime.getRuntime().maxMemory() / CACHE_OF_HEAP);
-    return ForestLimits.DEFAULT
-        .with(versions)
-        .withCacheBytes(states.cacheBytes().orElse(cacheBytes));
+            states.replayOperations(),
+            VersionLimits.DEFAULT.freeBytesMin());
+    long cacheBytes = states.cacheBytes().orElse(stateCacheBytes(Runtime.getRuntime().maxMemory()));
+    return ForestLimits.DEFAULT.with(versions).withCacheBytes(cacheBytes);
+  }
+
+  /// Memory for nodes of states where no setting says how much.
+  ///
+  /// @param heapBytes of the process
+  public static long stateCacheBytes(long heapBytes) {
+    return Math.max(ForestLimits.DEFAULT.cacheBytes(), heapBytes / CACHE_OF_HEAP);
   }
 
   /// The parts of a local data directory, the machine's clock and the default limits.

@@ -69,13 +69,12 @@ final class ChildList {
     }
   }
 
-  /// Begins again, with the arrays that there are.
-  ChildList cleared() {
+  /// Forgets all children; the arrays stay.
+  void clear() {
     separators.clear();
-    Arrays.fill(refs, 0, size, null);
+    Arrays.fill(refs, null);
     anyRef = false;
     size = 0;
-    return this;
   }
 
   /// A node of the children `[from, to)`, at least two.

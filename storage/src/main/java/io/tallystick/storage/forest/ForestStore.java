@@ -47,8 +47,7 @@ public final class ForestStore implements AutoCloseable {
   private final SlotStore slots;
   private final SlotPages slotPages;
   private final PageCache cache;
-  private final Workers workers;
-  private final BatchHasher hasher;
+  private final UpdateWorkers workers;
   private final ForestLimits limits;
   private final Map<StrandId, StateForest> forests = new ConcurrentHashMap<>();
 
@@ -91,8 +90,7 @@ public final class ForestStore implements AutoCloseable {
     this.slots = slots;
     this.slotPages = slotPages;
     this.cache = new PageCache(limits.cacheBytes());
-    this.workers = workers;
-    this.hasher = hasher;
+    this.workers = new UpdateWorkers(workers, hasher);
     this.limits = limits;
     this.deletions = new Deletions(disk);
     this.droppedFiles = new DroppedFiles(deletions);
@@ -276,12 +274,8 @@ public final class ForestStore implements AutoCloseable {
     return cache;
   }
 
-  Workers workers() {
+  UpdateWorkers workers() {
     return workers;
-  }
-
-  BatchHasher hasher() {
-    return hasher;
   }
 
   ForestLimits limits() {

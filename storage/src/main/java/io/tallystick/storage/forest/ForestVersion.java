@@ -68,10 +68,14 @@ public final class ForestVersion {
     return new ForestVersion(store, height, moved, fold, nextNumber);
   }
 
-  /// The same state in a store that reads this one's pages as well as its own.
+  /// The same state in a store that reads this one's pages as well as its own. It must be saved: a
+  /// page in memory is its own owner's to make others of.
   ForestVersion beside(ForestStore other) {
     List<ForestPartition> same = new ArrayList<>();
     for (ForestPartition each : partitions) {
+      if (each.root().page() != null) {
+        throw new IllegalStateException("version " + height + " is not saved");
+      }
       PageSource pages = each.pages() instanceof SlotPages ? other.slotPages() : each.pages();
       same.add(
           new ForestPartition(

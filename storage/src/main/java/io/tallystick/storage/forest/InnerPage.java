@@ -112,6 +112,7 @@ final class InnerPage extends ForestPage {
       all[i] = address(i);
     }
     InnerPage page = at(all);
+    page.rest(rest());
     page.recordHashes(handOver());
     return page;
   }

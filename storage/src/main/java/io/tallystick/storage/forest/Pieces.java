@@ -65,7 +65,6 @@ record Pieces(List<ForestPage> pages, List<Bytes> cuts) {
 
   /// The entries of both in key order; each is one of the leaf's, or one of the batch's: ~index.
   private static final class Merge {
-    private final byte[] oldBytes;
     private final byte[] oldHashes;
     private final int oldCount;
     private final @Nullable LeafPage old;
@@ -75,7 +74,6 @@ record Pieces(List<ForestPage> pages, List<Bytes> cuts) {
 
     Merge(@Nullable LeafPage old, EntryBatch batch, int from, int to) {
       this.old = old;
-      this.oldBytes = old == null ? new byte[0] : old.array();
       this.batch = batch;
       this.oldHashes = old == null ? new byte[0] : old.handOver();
       this.oldCount = old == null ? 0 : old.count();
@@ -83,7 +81,8 @@ record Pieces(List<ForestPage> pages, List<Bytes> cuts) {
       int i = 0;
       int k = from;
       while (old != null && i < oldCount && k < to) {
-        int order = EntryBytes.compareKeys(oldBytes, old.start(i), batch.bytes(), batch.start(k));
+        int order =
+            EntryBytes.compareKeys(old.array(i), old.start(i), batch.bytes(), batch.start(k));
         if (order < 0) {
           sources[count++] = i++;
         } else {
@@ -101,7 +100,8 @@ record Pieces(List<ForestPage> pages, List<Bytes> cuts) {
     }
 
     private byte[] array(int index) {
-      return sources[index] < 0 ? batch.bytes() : oldBytes;
+      int source = sources[index];
+      return source < 0 || old == null ? batch.bytes() : old.array(source);
     }
 
     private int start(int index) {
@@ -121,6 +121,16 @@ record Pieces(List<ForestPage> pages, List<Bytes> cuts) {
     }
 
     LeafPage page(int from, int to) {
+      boolean alone = to - from == count;
+      LeafPage made = alone && old != null ? LeafPage.sharing(old, batch, sources) : null;
+      if (made == null) {
+        made = stored(from, to);
+      }
+      made.keepHashes(new ForestPage.Origin(oldHashes, oldCount, sources, from, alone));
+      return made;
+    }
+
+    private LeafPage stored(int from, int to) {
       int all = 0;
       for (int i = from; i < to; i++) {
         all += bytes(i);
@@ -129,10 +139,7 @@ record Pieces(List<ForestPage> pages, List<Bytes> cuts) {
       for (int i = from; i < to; i++) {
         page.add(array(i), start(i), bytes(i));
       }
-      LeafPage made = page.page();
-      made.keepHashes(
-          new ForestPage.Origin(oldHashes, oldCount, sources, from, to - from == count));
-      return made;
+      return page.page();
     }
   }
 }

@@ -64,8 +64,7 @@ public final class StateForest {
     this.slots = new SlotChanges(store, saved);
     this.recent = new RecentVersions(store, newest);
     this.operations = new AtomicLong(saved.operations());
-    this.update =
-        new TreeUpdate(params, store.slotPages(), store.cache(), store.workers(), store.hasher());
+    this.update = new TreeUpdate(params, store.slotPages(), store.cache(), store.workers());
     this.writer = new NodeWriter(store);
     this.closing =
         new Closing(

@@ -1,13 +1,10 @@
 package io.tallystick.storage.forest;
 
-import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.StateParams;
 import io.tallystick.model.Bytes;
-import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -23,10 +20,7 @@ final class TreeUpdate {
   private final int innerMax;
   private final PageSource pages;
   private final PageCache cache;
-  private final Workers workers;
-  private final BatchHasher hasher;
-  private final NodeHashing[] hashings;
-  private final ChildList[] childLists;
+  private final UpdateWorkers workers;
 
   /// A tree with the entries.
   ///
@@ -68,18 +62,12 @@ final class TreeUpdate {
     }
   }
 
-  TreeUpdate(
-      StateParams params, PageSource pages, PageCache cache, Workers workers, BatchHasher hasher) {
+  TreeUpdate(StateParams params, PageSource pages, PageCache cache, UpdateWorkers workers) {
     this.leafMax = params.leafEntriesMax();
     this.innerMax = params.innerEntriesMax();
     this.pages = pages;
     this.cache = cache;
     this.workers = workers;
-    this.hasher = hasher;
-    this.hashings = new NodeHashing[workers.count()];
-    Arrays.setAll(hashings, _ -> new NodeHashing());
-    this.childLists = new ChildList[workers.count()];
-    Arrays.setAll(childLists, _ -> new ChildList());
   }
 
   /// The tree with the entries of a batch; the one that there is stays as it was. For the owner.
@@ -159,9 +147,7 @@ final class TreeUpdate {
           for (int i = from; i < to; i++) {
             Edit edit = edits.get(i);
             edit.pieces =
-                edit.ref.level() == 0
-                    ? leaves(edit, batch)
-                    : inner(edit, childLists[worker].cleared());
+                edit.ref.level() == 0 ? leaves(edit, batch) : inner(edit, workers.children(worker));
           }
         });
   }
@@ -173,6 +159,14 @@ final class TreeUpdate {
   }
 
   private Pieces inner(Edit edit, ChildList children) {
+    try {
+      return innerWith(edit, children);
+    } finally {
+      children.clear();
+    }
+  }
+
+  private Pieces innerWith(Edit edit, ChildList children) {
     InnerPage old = (InnerPage) edit.page();
     int slot = 0;
     for (Edit below : edit.below) {
@@ -222,7 +216,7 @@ final class TreeUpdate {
     workers.run(
         made.size(),
         SHARED_HASHES_MIN,
-        (worker, from, to) -> hashings[worker].hash(made, from, to, hasher));
+        (worker, from, to) -> workers.hashing(worker).hash(made, from, to, workers.hasher()));
     long bytes = 0;
     for (ForestPage page : made) {
       bytes += page.bytes();
