@@ -1,17 +1,22 @@
 package io.tallystick.storage.forest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.tallystick.journal.StateParams;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.disk.LocalDisk;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.page.SlotSizes;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /// Older versions of a state that are pruned go with the next savepoint, and after a new start,
 /// too; the newest stays.
@@ -180,6 +185,37 @@ final class ForestPruneTest {
       found |= new String(disk.content(name), StandardCharsets.ISO_8859_1).contains(wanted);
     }
     return found;
+  }
+
+  /// As `du` counts it, where the file system has holes.
+  @Test
+  void givesRoomBackToTheFileSystem(@TempDir Path folder) throws Exception {
+    assumeThat(System.getProperty("os.name")).isEqualTo("Linux");
+    try (Disk real = LocalDisk.open(folder);
+        Forests forests = Forests.open(real, meta, workers, LIMITS)) {
+      StateForest forest = forests.forest(PARAMS);
+      for (long height = 1; height <= 8; height++) {
+        forest.apply(height, Forests.puts(0, 4_000, 16, 10_000 * height));
+        forests.savepoint(forest);
+      }
+      long all = usedBytes(folder);
+      long older = kept(forest).olderBytes();
+      forest.prune(8);
+      forests.savepoint();
+      while (forests.store().clearSome()) {
+        // 1 MiB a turn
+      }
+      forests.savepoint();
+      assertThat(forest.isPruning()).isFalse();
+      assertThat(all - usedBytes(folder)).isGreaterThan(older * 3 / 4);
+    }
+  }
+
+  private static long usedBytes(Path folder) throws Exception {
+    Process du = new ProcessBuilder("du", "-s", "--block-size=1", folder.toString()).start();
+    String answer = new String(du.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(du.waitFor()).as(answer).isZero();
+    return Long.parseLong(answer.split("\t", 2)[0]);
   }
 
   /// While blocks are applied and saved: the newest is always there.
