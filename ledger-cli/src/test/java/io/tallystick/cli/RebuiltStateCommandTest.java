@@ -3,10 +3,15 @@ package io.tallystick.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.proxy.RunningService;
+import io.tallystick.proxy.ServiceProperties;
+import io.tallystick.proxy.TallystickService;
+import io.tallystick.server.host.LocalNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
@@ -188,8 +193,78 @@ class RebuiltStateCommandTest {
         .startsWith("EVIDENCE DOES NOT VERIFY: ")
         .contains("journals " + jsn + " to " + jsn + " of block 3: committed operations: ")
         .contains("No state was made.");
-    assertThat(own.resolve("another").resolve("state")).doesNotExist();
+    assertThat(own.resolve("another")).doesNotExist();
+    Path there = Files.createDirectory(own.resolve("there"));
+    rebuild(HEIGHT, "there").hasStatus(ExitCode.EVIDENCE);
+    assertThat(there).isEmptyDirectory();
     rebuild(2, "earlier").hasStatus(0);
+  }
+
+  /// A copy of the data directory in which block 7 wrote a key of its own, and the trust of who
+  /// wrote it.
+  private Cli fork(String key) throws Exception {
+    data = own.resolve(key);
+    RollbackTest.copy(home.resolve("data"), data);
+    try (RunningService service =
+        TallystickService.start(LocalNode::open, ServiceProperties.of(data, 0))) {
+      Path owner = home.resolve("owner.pem");
+      Cli cli = new Cli(service.target(), own.resolve("trust " + key).toString()).withReader(owner);
+      cli.call("state", "put", ledger, key, "1", "--key", owner).hasStatus(0);
+    }
+    rebuild(7, "of " + key).hasStatus(0);
+    return new Cli("127.0.0.1:1", own.resolve("trust " + key).toString());
+  }
+
+  /// Nothing is written of a state under a head that forks from the trusted one; of a value that a
+  /// folder leaves out nothing is claimed.
+  @Test
+  void claimsNoMoreThanItProves() throws Exception {
+    Cli first = fork("x1");
+    Cli second = fork("x2");
+    Path file = own.resolve("file");
+    Object[] folder = {"--rebuilt", own.resolve("of x1")};
+    for (Object[] words : List.of(new Object[] {"--raw"}, new Object[] {"--save", file})) {
+      List<Object> all = new ArrayList<>(List.of(words));
+      all.addAll(List.of(folder));
+      assertThat(get(second, new Object[] {"x1"}, all.toArray()).hasStatus(4).err())
+          .contains("FORK");
+    }
+    Object[] range = {
+      "state",
+      "range",
+      ledger,
+      "--rebuilt",
+      own.resolve("of x1"),
+      "--from",
+      "a",
+      "--to",
+      "z",
+      "--limit",
+      1,
+      "--save",
+      file
+    };
+    assertThat(second.call(range).hasStatus(4).err()).contains("FORK");
+    assertThat(file).doesNotExist();
+    assertThat(first.call(range).hasStatus(0).out())
+        .containsPattern("the next: --hex --from [0-9a-f]+ --to 7a\\R")
+        .contains("The head is the newest this user trusts.");
+    Path values = own.resolve("of x1").resolve("values");
+    Files.copy(own.resolve("of x2").resolve("values"), values, StandardCopyOption.REPLACE_EXISTING);
+    assertThat(get(first, new Object[] {"x1"}, folder).hasStatus(0).out())
+        .startsWith("\"x1\": 1 B, not in the folder, by journal ")
+        .contains(": 1 value. A rebuild leaves out what was erased; the folder does not prove")
+        .contains("Verified, but for what is not in the folder: this is what it held as of ");
+    JsonNode row =
+        get(first, new Object[] {"x1"}, "--json", folder[0], folder[1]).hasStatus(0).json();
+    assertThat(row.get("valueStatus").stringValue()).isEqualTo("none");
+    assertThat(row.get("inDirectory").booleanValue()).isFalse();
+    assertThat(row.get("erasureProven").booleanValue()).isFalse();
+    assertThat(
+            get(first, new Object[] {"x1"}, "--raw", folder[0], folder[1])
+                .hasStatus(ExitCode.FILE)
+                .err())
+        .contains("does not prove that the value was erased");
   }
 
   @Test

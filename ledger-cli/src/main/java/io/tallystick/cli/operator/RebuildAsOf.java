@@ -10,6 +10,7 @@ import io.tallystick.cli.terminal.Refusals;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.cli.text.JournalText;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.hashing.BatchHasher;
 import io.tallystick.hashing.GpuMode;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.Printable;
@@ -33,32 +34,20 @@ record RebuildAsOf(
     NodeFolders folders, @Nullable LedgerId only, long height, Path out, Output output) {
   /// @return the command's exit status
   int make(GpuMode gpu) throws Exception {
-    Progress progress = output.progress("leaves");
     try (CommandHashing hashing = CommandHashing.open(gpu, output.err())) {
-      Made made =
-          LocalStates.make(
-              folders,
-              only,
-              height,
-              out,
-              SignatureProviders.best(),
-              hashing.hasher(),
-              progress::update);
-      progress.end();
+      Made made = made(hashing.hasher());
       print(made);
       return JournalText.status(made.damaged());
     } catch (CorruptStreamException fault) {
-      progress.end();
-      output.print(
-          String.format(
-              Locale.ROOT,
-              "EVIDENCE DOES NOT VERIFY: %s%nNo state was made.",
-              Printable.of(String.valueOf(fault.getMessage()))),
-          Output.object("index", "state", "fault", RebuildCommand.object(fault)));
-      return ExitCode.EVIDENCE;
+      return damaged(fault);
     } catch (ServiceKeysException e) {
       throw new IOException(e.getMessage(), e);
     } catch (RequestRejectedException e) {
+      if (e.code() == RejectionCode.DAMAGED) {
+        return damaged(
+            new CorruptStreamException(
+                folders.data().toString(), 0, String.valueOf(e.getMessage()), e));
+      }
       if (e.code() == RejectionCode.UNKNOWN_LEDGER) {
         throw new UsageException(
             String.format(
@@ -70,6 +59,27 @@ record RebuildAsOf(
       }
       throw Refusals.of(e);
     }
+  }
+
+  private Made made(BatchHasher hasher)
+      throws IOException, ServiceKeysException, CorruptStreamException, RequestRejectedException {
+    Progress progress = output.progress("leaves");
+    try {
+      return LocalStates.make(
+          folders, only, height, out, SignatureProviders.best(), hasher, progress::update);
+    } finally {
+      progress.end();
+    }
+  }
+
+  private int damaged(CorruptStreamException fault) {
+    output.print(
+        String.format(
+            Locale.ROOT,
+            "EVIDENCE DOES NOT VERIFY: %s%nNo state was made.",
+            Printable.of(String.valueOf(fault.getMessage()))),
+        Output.object("index", "state", "fault", RebuildCommand.object(fault)));
+    return ExitCode.EVIDENCE;
   }
 
   private void print(Made made) {

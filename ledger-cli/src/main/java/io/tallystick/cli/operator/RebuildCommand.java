@@ -39,8 +39,8 @@ import picocli.CommandLine.Option;
       "The service must not run meanwhile. After each block the root must be the one "
           + "that was sealed. A rebuild that was interrupted starts over.",
       "With --as-of it makes the state of a ledger as of an earlier block, also of one that the "
-          + "service answers as pruned, in a folder that `state get --rebuilt` reads; nothing else "
-          + "is changed.",
+          + "service answers as pruned, in a folder that `state get --rebuilt` reads. Journals, "
+          + "indexes and the states that the service keeps stay as they are.",
       "Exit status 4 if the journals do not make what was sealed; the first such block is "
           + "named."
     },

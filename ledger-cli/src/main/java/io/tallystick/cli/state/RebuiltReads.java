@@ -10,6 +10,7 @@ import io.tallystick.cli.text.SavedHeadText;
 import io.tallystick.cli.text.SavedStateText;
 import io.tallystick.cli.text.StateText;
 import io.tallystick.client.ReceiptVerifier;
+import io.tallystick.client.failure.TallyException;
 import io.tallystick.client.failure.ValueUnavailableException;
 import io.tallystick.client.state.StateSpan;
 import io.tallystick.client.trust.TrustedLog;
@@ -23,6 +24,7 @@ import io.tallystick.merkle.forest.StateLookups;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.Printable;
+import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.ProvenStatePage;
@@ -107,7 +109,18 @@ final class RebuiltReads implements AutoCloseable {
   /// @param answer a key's
   private record Shown(StateAnswer answer, BodyState valueState, Optional<Bytes> value) {
     Map<String, Object> row() {
-      return StateText.row(answer, valueState, value);
+      Map<String, Object> row = StateText.row(answer, valueState, value);
+      if (isLeftOut()) {
+        row.put("inDirectory", false);
+        row.put("erasureProven", false);
+      }
+      return row;
+    }
+
+    /// Whether the key has a value and the folder does not hold it. That it was erased would be the
+    /// folder's word.
+    boolean isLeftOut() {
+      return answer instanceof StateAnswer.Present && valueState == BodyState.NONE;
     }
 
     boolean isDamaged() {
@@ -147,6 +160,7 @@ final class RebuiltReads implements AutoCloseable {
       pages.add(page);
       left = left.subList(page.shown.size(), left.size());
     }
+    SavedHeadText trust = trust(pages.getFirst().head);
     if (save != null) {
       write(save, pages.getFirst().file);
     }
@@ -155,9 +169,18 @@ final class RebuiltReads implements AutoCloseable {
       System.out.write(value(shown.getFirst()).toArray());
       System.out.flush();
     } else {
-      print(pages.getFirst(), shown, save != null);
+      print(pages.getFirst(), trust, shown, save != null);
     }
     return status(shown);
+  }
+
+  /// Asked before anything is written.
+  ///
+  /// @throws ProofRejectedException with `FORK` if the head contradicts the trusted one
+  private SavedHeadText trust(SignedHead head)
+      throws IOException, TallyException, ProofRejectedException {
+    return SavedHeadText.of(
+        head, TrustedLog.saved(service.trust(), ledger, SignatureProviders.best()));
   }
 
   private static void write(Path save, Bytes file) throws IOException {
@@ -168,7 +191,8 @@ final class RebuiltReads implements AutoCloseable {
     return JournalText.status(shown.stream().filter(Shown::isDamaged).count());
   }
 
-  private Bytes value(Shown shown) throws ValueUnavailableException, UsageException {
+  private Bytes value(Shown shown)
+      throws ValueUnavailableException, UsageException, FileSystemException {
     if (!(shown.answer instanceof StateAnswer.Present(StateEntry entry))) {
       throw new UsageException(
           String.format(
@@ -176,6 +200,17 @@ final class RebuiltReads implements AutoCloseable {
               "key %s has no value as of block %d",
               Printable.name(shown.answer.key()),
               state.block().height()));
+    }
+    if (shown.isLeftOut()) {
+      throw new FileSystemException(
+          folder.toString(),
+          null,
+          String.format(
+              Locale.ROOT,
+              "does not hold the value of key %s, written by journal %s; it does not prove that the"
+                  + " value was erased",
+              Printable.name(entry.key()),
+              entry.jsn()));
     }
     return shown.value.orElseThrow(() ->
         new ValueUnavailableException(Printable.name(entry.key()), shown.valueState, entry.jsn()));
@@ -200,7 +235,12 @@ final class RebuiltReads implements AutoCloseable {
   }
 
   private static BodyState state(ProvenStates proven, int index) {
-    return proven.values().get(index).state();
+    return state(proven.values().get(index));
+  }
+
+  /// `NONE` of a value that the folder does not hold.
+  private static BodyState state(ReadValue read) {
+    return read.state() == BodyState.ERASED ? BodyState.NONE : read.state();
   }
 
   private static Optional<Bytes> opened(ReadValue read) {
@@ -208,7 +248,7 @@ final class RebuiltReads implements AutoCloseable {
   }
 
   /// @param page the first
-  private void print(Page page, List<Shown> shown, boolean saved) throws Exception {
+  private void print(Page page, SavedHeadText trust, List<Shown> shown, boolean saved) {
     boolean one = shown.size() == 1;
     Map<String, Object> object =
         one
@@ -221,7 +261,7 @@ final class RebuiltReads implements AutoCloseable {
               Locale.ROOT,
               "%s: %s%s",
               Printable.name(each.answer.key()),
-              StateText.holds(each.answer, each.valueState, each.value, Optional.empty()),
+              holds(each),
               StateText.writer(each.answer)));
     }
     int held = page.shown.size();
@@ -236,18 +276,31 @@ final class RebuiltReads implements AutoCloseable {
       object.put("unsavedHex", left);
     }
     String what = one ? "it" : "the " + Count.of(shown.size(), "key");
-    print(page.head, page.seal, lines, shown, "Verified: this is what " + what + " held", object);
+    String but =
+        shown.stream().anyMatch(Shown::isLeftOut) ? ", but for what is not in the folder" : "";
+    String verdict = "Verified" + but + ": this is what " + what + " held";
+    print(page.head, page.seal, trust, lines, shown, verdict, object);
+  }
+
+  private static String holds(Shown shown) {
+    return shown.isLeftOut() && shown.answer instanceof StateAnswer.Present(StateEntry entry)
+        ? leftOut(entry)
+        : StateText.holds(shown.answer, shown.valueState, shown.value, Optional.empty());
+  }
+
+  private static String leftOut(StateEntry entry) {
+    return entry.valueSizeBytes() + " B, not in the folder";
   }
 
   /// @param verdict without its end, of which block it is
   private void print(
       SignedHead head,
       SealLeaf seal,
+      SavedHeadText trust,
       List<String> lines,
       List<Shown> shown,
       String verdict,
-      Map<String, Object> object)
-      throws Exception {
+      Map<String, Object> object) {
     long damaged = shown.stream().filter(Shown::isDamaged).count();
     if (damaged > 0) {
       lines.add(
@@ -257,9 +310,16 @@ final class RebuiltReads implements AutoCloseable {
               folder,
               Count.of(damaged, "value")));
     }
-    SavedHeadText trust =
-        SavedHeadText.of(
-            head, TrustedLog.saved(service.trust(), ledger, SignatureProviders.best()));
+    long leftOut = shown.stream().filter(Shown::isLeftOut).count();
+    if (leftOut > 0) {
+      lines.add(
+          String.format(
+              Locale.ROOT,
+              "NOT IN %s: %s. A rebuild leaves out what was erased; the folder does not prove that it"
+                  + " was.",
+              folder,
+              Count.of(leftOut, "value")));
+    }
     lines.add(verdict + SavedStateText.asOf(seal, head) + ". " + trust.sentence());
     object.putAll(SavedStateText.head(seal, head));
     object.put("headTrusted", trust.isTrusted());
@@ -272,13 +332,14 @@ final class RebuiltReads implements AutoCloseable {
   int range(StateSpan span, int limit, @Nullable Path save) throws Exception {
     List<Shown> shown = new ArrayList<>();
     Optional<Bytes> from = Optional.of(span.from());
+    RangeFile file = null;
     RangeFile.Verified last = null;
     while (from.isPresent() && shown.size() <= limit && (last == null || save == null)) {
       Bytes next = from.get();
       ProvenStatePage page =
           read(each ->
               each.page(new StateQuery(next, span.to(), span.pageKeys(), StateReads.NEWEST, true)));
-      RangeFile file =
+      file =
           new RangeFile(
               state.headStatement(),
               page.proof().encode(),
@@ -287,19 +348,20 @@ final class RebuiltReads implements AutoCloseable {
       for (int i = 0; i < last.items().size(); i++) {
         RangeFile.Item item = last.items().get(i);
         StateAnswer answer = new StateAnswer.Present(item.entry());
-        shown.add(new Shown(answer, page.values().get(i).state(), item.value()));
-      }
-      if (save != null) {
-        write(save, file.encode());
+        shown.add(new Shown(answer, state(page.values().get(i)), item.value()));
       }
       from = page.next();
     }
-    if (last == null) {
+    if (file == null || last == null) {
       throw new AssertionError("a span has a page");
+    }
+    SavedHeadText trust = trust(last.head());
+    if (save != null) {
+      write(save, file.encode());
     }
     List<Shown> listed = shown.subList(0, Math.min(limit, shown.size()));
     boolean more = from.isPresent() || listed.size() < shown.size();
-    list(span, last, listed, more, save == null ? Optional.empty() : from);
+    list(span, last, trust, listed, more, save == null ? Optional.empty() : from);
     return status(listed);
   }
 
@@ -307,20 +369,16 @@ final class RebuiltReads implements AutoCloseable {
   private void list(
       StateSpan span,
       RangeFile.Verified page,
+      SavedHeadText trust,
       List<Shown> shown,
       boolean more,
-      Optional<Bytes> next)
-      throws Exception {
+      Optional<Bytes> next) {
     List<String> lines = new ArrayList<>();
     for (Shown each : shown) {
       if (each.answer instanceof StateAnswer.Present(StateEntry entry)) {
         lines.add(
             String.format(
-                Locale.ROOT,
-                "%8s  %s: %s",
-                entry.jsn(),
-                Printable.name(entry.key()),
-                StateText.value(entry, each.valueState, each.value, Optional.empty())));
+                Locale.ROOT, "%8s  %s: %s", entry.jsn(), Printable.name(entry.key()), holds(each)));
       }
     }
     String range = SavedStateText.span(span.from(), span.to());
@@ -328,12 +386,14 @@ final class RebuiltReads implements AutoCloseable {
     Map<String, Object> object =
         Output.object("keys", shown.stream().map(Shown::row).toList(), "complete", !more);
     next.ifPresent(key -> {
-      lines.add("The file holds this page; the next: --hex --from " + key.hex());
+      String to = span.to().map(end -> " --to " + end.hex()).orElse("");
+      lines.add("The file holds this page; the next: --hex --from " + key.hex() + to);
       object.put("nextHex", key.hex());
     });
     print(
         page.head(),
         page.seal(),
+        trust,
         lines,
         shown,
         more

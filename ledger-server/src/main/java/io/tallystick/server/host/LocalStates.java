@@ -19,6 +19,7 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -30,7 +31,7 @@ public final class LocalStates {
   /// See {@link StateAsOf#make}.
   ///
   /// @param only null: of the one ledger that has a state
-  /// @param folder not there, or empty. One that is not finished holds no state
+  /// @param folder not there, or empty; so again after a failure
   /// @throws IOException also when a service holds the directory, or it is none, or `folder` is not
   ///   empty
   /// @throws ServiceKeysException if the service's keys are missing or not its own
@@ -45,16 +46,38 @@ public final class LocalStates {
       throws IOException, ServiceKeysException, CorruptStreamException, RequestRejectedException {
     Nested.refuse(folder, folders.data());
     checkEmpty(folder);
-    RebuiltStateMaker.Made made =
-        StoppedDirectory.run(
-            folders,
-            signatures,
-            hasher,
-            (storage, hashing, signer) ->
-                new StateAsOf(storage, hashing, signer)
-                    .make(only, height, () -> empty(folder), progress));
-    Files.deleteIfExists(folder.resolve(DataDirectoryLock.FILE_NAME));
-    return made;
+    boolean wasThere = Files.exists(folder);
+    AtomicBoolean held = new AtomicBoolean();
+    boolean done = false;
+    try {
+      RebuiltStateMaker.Made made =
+          StoppedDirectory.run(
+              folders,
+              signatures,
+              hasher,
+              (storage, hashing, signer) ->
+                  new StateAsOf(storage, hashing, signer)
+                      .make(only, height, () -> empty(folder, held), progress));
+      Files.deleteIfExists(folder.resolve(DataDirectoryLock.FILE_NAME));
+      done = true;
+      return made;
+    } finally {
+      if (!done && held.get()) {
+        clear(folder, wasThere);
+      }
+    }
+  }
+
+  /// Of what is not the state's own.
+  private static void clear(Path folder, boolean wasThere) {
+    try {
+      Files.deleteIfExists(folder.resolve(DataDirectoryLock.FILE_NAME));
+      if (!wasThere) {
+        Files.delete(folder);
+      }
+    } catch (IOException _) {
+      // Why nothing was made is told instead.
+    }
   }
 
   private static void checkEmpty(Path folder) throws IOException {
@@ -72,9 +95,10 @@ public final class LocalStates {
   }
 
   /// Held alone from now on.
-  private static Disk empty(Path folder) throws IOException {
+  private static Disk empty(Path folder, AtomicBoolean held) throws IOException {
     Disk disk = LocalDisk.open(folder);
     if (disk.list("").isEmpty()) {
+      held.set(true);
       return disk;
     }
     disk.close();

@@ -1,6 +1,7 @@
 package io.tallystick.server.state;
 
 import io.tallystick.hashing.BatchHasher;
+import io.tallystick.head.LastSeal;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -78,15 +79,33 @@ public record RebuiltStateMaker(
     ProvenStateReader.checkKept(strand.head(), height);
   }
 
-  /// Durable on return.
+  /// Durable on return. After a failure the folder is as empty as before.
   ///
   /// @param height that {@link #check} has passed
   /// @throws CorruptStreamException if the journals are not those of the tree, or make another root
   ///   than was sealed
+  /// @throws RequestRejectedException `DAMAGED` if the tree does not prove the block's seal
   public Made make(long height, Progress progress)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    boolean done = false;
+    try {
+      Made made = whole(height, progress);
+      done = true;
+      return made;
+    } finally {
+      if (!done) {
+        clear();
+      }
+    }
+  }
+
+  /// The seal and the head are proven before anything is made.
+  private Made whole(long height, Progress progress)
       throws IOException, CorruptStreamException, RequestRejectedException {
     StrandId id = strand.strand();
     BlockRow row = strand.block(height);
+    Bytes head = evidence.block(strand, height, row).headReceipt();
+    LastSeal seal = evidence.lastSeal(strand, height, row);
     Bytes partitions;
     CopiedCounts counts = new CopiedCounts();
     long entries;
@@ -98,12 +117,7 @@ public record RebuiltStateMaker(
       copyValues(state, height, counts);
     }
     to.forceDirectory("");
-    new RebuiltHead(
-            id,
-            evidence.block(strand, height, row).headReceipt(),
-            evidence.lastSeal(strand, height, row),
-            partitions)
-        .write(to);
+    new RebuiltHead(id, head, seal, partitions).write(to);
     return new Made(
         id,
         height,
@@ -114,6 +128,25 @@ public record RebuiltStateMaker(
         counts.erased,
         counts.damaged,
         counts.damagedJsns);
+  }
+
+  /// The head goes first: a state without it is none, however much of it is left.
+  private void clear() {
+    try {
+      to.delete(RebuiltHead.NAME);
+      clear("");
+      to.forceDirectory("");
+    } catch (IOException _) {
+      // What is left is no state.
+    }
+  }
+
+  private void clear(String directory) throws IOException {
+    for (String entry : to.list(directory)) {
+      String name = directory.isEmpty() ? entry : directory + "/" + entry;
+      clear(name);
+      to.delete(name);
+    }
   }
 
   private void fill(ScratchForest state, long height, long size, Progress progress)

@@ -9,7 +9,9 @@ import io.tallystick.journal.BodyState;
 import io.tallystick.journal.DraftOp;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
+import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.ProvenState;
@@ -22,16 +24,19 @@ import io.tallystick.server.shard.StateAsOf;
 import io.tallystick.server.state.RebuiltState;
 import io.tallystick.server.state.RebuiltStateMaker;
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.LocalStreamStore;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.fault.CrashPlan;
 import io.tallystick.testkit.fault.CrashingDisk;
+import io.tallystick.testkit.fault.ForwardingDisk;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
 import java.time.Instant;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
@@ -157,6 +162,44 @@ class RebuiltStateTest {
       }
     }
     assertThat(whole).as("crashes after the last step").isLessThan(clean.operations() / 4);
+  }
+
+  /// The last step fails; or the tree does not prove the block's seal, which is found first.
+  @Test
+  void aFailureLeavesTheFolderEmpty() throws Exception {
+    Digest seal;
+    try (TestNode node = start()) {
+      node.found(ledger);
+      for (int i = 0; i < 8; i++) {
+        write(node);
+      }
+      seal = TreeHasher.leafHash(node.node.blockAt(ledger.strand(), 7).sealLeaf());
+    }
+    InMemoryDisk to = new InMemoryDisk();
+    Disk failing =
+        new ForwardingDisk(to) {
+          @Override
+          public void rename(String from, String name) throws IOException {
+            if (name.equals("state")) {
+              assertThat(to.names()).contains("values", from);
+              throw new IOException("Input/output error (injected)");
+            }
+            super.rename(from, name);
+          }
+        };
+    assertThatThrownBy(() -> make(failing, 7)).hasMessage("Input/output error (injected)");
+    assertThat(to.names()).isEmpty();
+    meta.scan(
+        Bytes.utf8("array/"),
+        null,
+        (key, row) -> {
+          String damaged = row.hex().replace(seal.hex(), Digest.ZERO.hex());
+          meta.write(new MetaBatch().put(key, Bytes.wrap(HexFormat.of().parseHex(damaged))));
+          return true;
+        });
+    assertThat(catchThrowableOfType(RequestRejectedException.class, () -> make(to, 7)))
+        .satisfies(refused -> assertThat(refused.code()).isEqualTo(RejectionCode.DAMAGED));
+    assertThat(to.names()).isEmpty();
   }
 
   /// A purge leaves the state of its block, and the values that were current when it was asked for.
