@@ -158,6 +158,7 @@ class HostileTextTest {
     call("backup", missing, "--data", missing);
     call("restore", there, "--data", home.resolve("restored"));
     call("rebuild", "clue", "--data", missing);
+    call("rebuild", "--index", "state", "--as-of", 0, "--out", missing, "--data", there);
     call("prune", "--data", there);
     call("health", "--data", home.resolve("data"), "--management-address", HOSTILE);
     call("demo", missing);
@@ -228,9 +229,11 @@ class HostileTextTest {
     call("clue delete", ledger, HOSTILE, "--key", ada);
     call("clue enable", ledger, "--from-block", 3, "--key", ada);
     call("state get", ledger, HOSTILE);
+    call("state get", ledger, HOSTILE, "--rebuilt", missing);
     call("state put", ledger, HOSTILE, HOSTILE, "--if-value", HOSTILE + "x", "--key", ada);
     call("state delete", ledger, HOSTILE + "y", "--if-version", 1, "--key", ada);
     call("state range", ledger);
+    call("state range", ledger, "--rebuilt", home);
     call("state history", ledger, HOSTILE);
     call("state verify", ledger, there);
     call("anchor set", ledger);

@@ -164,6 +164,8 @@ class MaxAgeTest {
             List.of("verify", ledger, "--offline", "--receipt", any),
             List.of("verify", ledger, "--proof", any, "--payload", any),
             List.of("certificate", ledger, "--verify", any),
+            List.of("state", "get", ledger, "k", "--rebuilt", any),
+            List.of("state", "range", ledger, "--rebuilt", any),
             List.of("member", "certificate", ledger, "--erase", ledger, "--key", owner),
             List.of("time", "export", ledger, "--copy", owner, "--out", any))) {
       List<Object> all = new ArrayList<>(words);

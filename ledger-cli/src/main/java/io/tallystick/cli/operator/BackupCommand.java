@@ -6,6 +6,7 @@ import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.Progress;
+import io.tallystick.cli.terminal.Refusals;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.model.Authority;
 import io.tallystick.model.RequestRejectedException;

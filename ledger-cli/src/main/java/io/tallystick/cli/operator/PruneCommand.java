@@ -4,6 +4,7 @@ import io.tallystick.cli.option.ServiceOptions;
 import io.tallystick.cli.terminal.Count;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.Refusals;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.model.LedgerId;

@@ -26,17 +26,21 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.Callable;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
-/// Fills a damaged index again from the journals.
+/// Fills a damaged index again from the journals, or makes a state as of an earlier block.
 @Command(
     name = "rebuild",
     description = {
       "Fill a damaged index again from the journals in the log.",
       "The service must not run meanwhile. After each block the root must be the one "
           + "that was sealed. A rebuild that was interrupted starts over.",
+      "With --as-of it makes the state of a ledger as of an earlier block, also of one that the "
+          + "service answers as pruned, in a folder that `state get --rebuilt` reads; nothing else "
+          + "is changed.",
       "Exit status 4 if the journals do not make what was sealed; the first such block is "
           + "named."
     },
@@ -71,8 +75,31 @@ public final class RebuildCommand implements Callable<Integer> {
       paramLabel = "LEDGER",
       description =
           "Fill the index of this ledger alone. Default: of all ledgers, and all slots of "
-              + "its nodes are made anew")
+              + "its nodes are made anew. With --as-of: the ledger whose state is made; needed if "
+              + "several have one")
   private @Nullable String ledgerId;
+
+  @ArgGroup(exclusive = false)
+  private @Nullable AsOf asOf;
+
+  /// The block as of which a state is made, and where.
+  static final class AsOf {
+    @Option(
+        names = "--as-of",
+        paramLabel = "HEIGHT",
+        required = true,
+        description = "Make the state as it was at the end of this block; with --index state")
+    private long height;
+
+    @Option(
+        names = "--out",
+        paramLabel = "DIR",
+        required = true,
+        description =
+            "The folder to make it in: made if it does not exist, or empty. Values are in it: keep "
+                + "it as safe as the data directory")
+    private Path out = Path.of("");
+  }
 
   @Mixin private GpuOptions gpu = new GpuOptions();
 
@@ -95,6 +122,11 @@ public final class RebuildCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     LedgerId only = ledgerId == null ? null : ServiceOptions.ledgerId(ledgerId);
+    if (asOf != null) {
+      checkAsOf(asOf.height);
+      return new RebuildAsOf(new NodeFolders(data, keys), only, asOf.height, asOf.out, output)
+          .make(gpu.mode());
+    }
     Seen seen = new Seen(index, output.progress("leaves"));
     long started = System.nanoTime();
     int ledgers;
@@ -132,7 +164,16 @@ public final class RebuildCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private static Map<String, Object> object(CorruptStreamException fault) {
+  private void checkAsOf(long height) throws UsageException {
+    if (index != Index.state) {
+      throw new UsageException("--as-of and --out are of --index state");
+    }
+    if (height < 0) {
+      throw new UsageException("--as-of is 0 or more");
+    }
+  }
+
+  static Map<String, Object> object(CorruptStreamException fault) {
     return Output.object(
         "file",
         fault.file(),

@@ -68,6 +68,8 @@ final class StateGetCommand implements Callable<Integer> {
           "The file to save proof and values in; anybody with the service's keys can verify it")
   private @Nullable Path save;
 
+  @Mixin private RebuiltOption from = new RebuiltOption();
+
   @Override
   public Integer call() throws Exception {
     Long height = StateText.height(asOf);
@@ -80,6 +82,11 @@ final class StateGetCommand implements Callable<Integer> {
     }
     Instant time = TimeText.atTime(atTime, asOf);
     LocalPaths.checkNew(save);
+    if (from.isGiven()) {
+      try (RebuiltReads reads = from.open(read, output, of.ledgerId(), height, time)) {
+        return reads.get(keys, raw, save);
+      }
+    }
     try (TallyClient client = read.connect()) {
       LedgerHandle ledger = read.open(client, of.ledgerId(), List.of());
       if (keys.size() > 1) {

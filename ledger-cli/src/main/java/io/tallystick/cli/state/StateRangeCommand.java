@@ -98,6 +98,8 @@ final class StateRangeCommand implements Callable<Integer> {
               + "can verify it")
   private @Nullable Path save;
 
+  @Mixin private RebuiltOption rebuilt = new RebuiltOption();
+
   /// The items that are listed.
   ///
   /// @param more whether there are more keys
@@ -116,6 +118,11 @@ final class StateRangeCommand implements Callable<Integer> {
     StateSpan span = span();
     Instant time = TimeText.atTime(atTime, asOf);
     LocalPaths.checkNew(save);
+    if (rebuilt.isGiven()) {
+      try (RebuiltReads reads = rebuilt.open(read, output, ledgerId, asOf, time)) {
+        return reads.range(span, limit, save);
+      }
+    }
     try (TallyClient client = read.connect()) {
       LedgerHandle ledger = read.open(client, ledgerId, List.of());
       StateWalk walk = time == null ? ledger.state().range(span) : ledger.state().range(span, time);

@@ -22,6 +22,7 @@ import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.UnpairedSurrogateException;
 import io.tallystick.proxy.StartFailedException;
+import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -113,6 +114,7 @@ public final class Failures {
       case VerificationException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
       case ProofRejectedException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
       case LogFormatException evidence -> "EVIDENCE DOES NOT VERIFY: " + evidence.getMessage();
+      case CorruptStreamException damage -> "EVIDENCE DOES NOT VERIFY: " + damage.getMessage();
       case TallyException known -> String.valueOf(known.getMessage());
       case StartFailedException known -> String.valueOf(known.getMessage());
       case DeviceUnavailableException none ->
@@ -151,6 +153,7 @@ public final class Failures {
       case HeadNotWitnessedException _ -> ExitCode.EVIDENCE;
       case ProofRejectedException _ -> ExitCode.EVIDENCE;
       case LogFormatException _ -> ExitCode.EVIDENCE;
+      case CorruptStreamException _ -> ExitCode.EVIDENCE;
       case ServiceUnavailableException _ -> ExitCode.UNAVAILABLE;
       case StaleHeadException _ -> ExitCode.UNAVAILABLE;
       case StartFailedException _ -> ExitCode.UNAVAILABLE;

@@ -113,7 +113,8 @@ public final class SavedStateText {
     return value.isPresent() ? BodyState.PRESENT : BodyState.NONE;
   }
 
-  private static String asOf(SealLeaf seal, SignedHead head) {
+  /// ` as of block …`, with a space before.
+  public static String asOf(SealLeaf seal, SignedHead head) {
     return String.format(
         Locale.ROOT,
         " as of block %d, sealed %s, under a signed head of %s leaves",
@@ -122,7 +123,8 @@ public final class SavedStateText {
         head.size());
   }
 
-  private static Map<String, Object> head(SealLeaf seal, SignedHead head) {
+  /// The block and its head.
+  public static Map<String, Object> head(SealLeaf seal, SignedHead head) {
     return Output.object(
         "height",
         seal.height(),

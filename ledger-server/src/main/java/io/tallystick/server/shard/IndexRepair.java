@@ -4,7 +4,6 @@ import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
-import io.tallystick.server.certificate.ChainTable;
 import io.tallystick.server.clue.ClueStores;
 import io.tallystick.server.saved.ReplayRows;
 import io.tallystick.server.saved.SavedWorld;
@@ -99,15 +98,7 @@ public final class IndexRepair {
   private void rebuild(
       Map<LedgerId, LedgerGenesis> ledgers, List<StrandId> strands, boolean all, boolean checkFirst)
       throws IOException, CorruptStreamException {
-    Recovery recovery =
-        new Recovery(
-            storage,
-            ShardConfig.defaults(),
-            hasher,
-            signer,
-            ChainTable.open(storage.meta(), storage.clock()),
-            List.of());
-    SavepointRow saved = recovery.takeOver();
+    SavepointRow saved = Recovery.takeOver(storage);
     try (StreamWriter writer =
             storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
         StreamReader reader = storage.streams().openReader(storage.stream())) {

@@ -92,7 +92,7 @@ final class Recovery {
 
   /// @throws CorruptStreamException if what is stored contradicts itself; nothing was signed
   OpenShard open() throws IOException, CorruptStreamException {
-    SavepointRow saved = takeOver();
+    SavepointRow saved = takeOver(storage);
     ReplayRows replayRows = new ReplayRows();
     Sequencer sequencer =
         new Sequencer(
@@ -177,7 +177,7 @@ final class Recovery {
   /// than the newest one of the stream.
   ///
   /// @return where the writer begins, and its epoch
-  SavepointRow takeOver() throws IOException, CorruptStreamException {
+  static SavepointRow takeOver(ShardStorage storage) throws IOException, CorruptStreamException {
     long epoch = storage.epochs().next(storage.stream());
     SavepointRow saved = SavepointRow.of(storage.meta());
     return new SavepointRow(saved.position(), epoch, saved.timeMs());

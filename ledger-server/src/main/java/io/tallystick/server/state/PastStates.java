@@ -1,12 +1,10 @@
 package io.tallystick.server.state;
 
 import io.tallystick.hashing.BatchHasher;
-import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.read.LogReader;
-import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.forest.ForestReader;
@@ -208,7 +206,7 @@ public final class PastStates implements AutoCloseable {
       throws IOException, CorruptStreamException, RequestRejectedException {
     boolean done = false;
     try {
-      advance(state, strand, height, key.height, log);
+      StateReplay.run(state, strand, height, key.height, log, StateReplay.Check.NONE);
       done = true;
     } finally {
       if (!done) {
@@ -227,30 +225,6 @@ public final class PastStates implements AutoCloseable {
       ready.put(key, past);
     }
     return lease;
-  }
-
-  private static void advance(
-      ScratchForest state, StrandIndex strand, long from, long height, LogReader log)
-      throws IOException, CorruptStreamException, RequestRejectedException {
-    Digest root = state.root().digest();
-    for (long each = from + 1; each <= height; each++) {
-      BlockRow row = strand.block(each);
-      if (!row.stateRoot().equals(root)) { // else it has no operation
-        state.apply(each, BlockWrites.of(log.block(strand, row), row.place()));
-        root = row.stateRoot();
-        if (!state.root().digest().equals(root)) {
-          throw new CorruptStreamException(
-              "state of " + strand.strand(),
-              each,
-              String.format(
-                  Locale.ROOT,
-                  "operations make the root %s, block %d sealed %s",
-                  state.root(),
-                  each,
-                  root));
-        }
-      }
-    }
   }
 
   private void release(Past past) {

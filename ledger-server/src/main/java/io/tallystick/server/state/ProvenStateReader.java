@@ -3,21 +3,15 @@ package io.tallystick.server.state;
 import io.tallystick.head.LastSeal;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.Limits;
-import io.tallystick.merkle.forest.StateAnswer;
-import io.tallystick.merkle.forest.StateEntry;
-import io.tallystick.merkle.forest.StateLookup;
-import io.tallystick.merkle.forest.StateRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.node.BlockView;
 import io.tallystick.node.HistoryQuery;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
 import io.tallystick.node.ProvenStates;
-import io.tallystick.node.ReadValue;
 import io.tallystick.node.StateHistory;
 import io.tallystick.node.StateQuery;
 import io.tallystick.node.StateReads;
@@ -30,7 +24,6 @@ import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.KeyReading;
 import io.tallystick.server.sequencer.Standing;
 import io.tallystick.server.world.Purge;
-import io.tallystick.state.LookupProof;
 import io.tallystick.storage.forest.ForestReader;
 import io.tallystick.storage.forest.ForestVersion;
 import io.tallystick.storage.forest.HeldEntry;
@@ -65,23 +58,6 @@ public final class ProvenStateReader {
     this.values = new ValueReader(log, images);
   }
 
-  /// A block whose state is read, and what every proof of it begins with.
-  record At(BlockRow row, BlockView view, LastSeal seal, ForestReader reader, Opened opened)
-      implements AutoCloseable {
-    StateRoot root() {
-      return new StateRoot(row.stateRoot());
-    }
-
-    long height() {
-      return view.height();
-    }
-
-    @Override
-    public void close() {
-      opened.close();
-    }
-  }
-
   /// A reader, and how it is closed.
   record Opened(ForestReader reader, Runnable onClose) implements AutoCloseable {
     static Opened of(ForestReader reader) {
@@ -101,14 +77,14 @@ public final class ProvenStateReader {
   /// See {@link StateReads#state}.
   public ProvenState state(StrandIndex strand, Bytes key, long height, boolean withValue)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    checkOn(strand);
+    StrandVersions.checkOn(strand);
     checkKey(key);
     return SteadyRead.of(
         strand,
         Feature.STATE_FOREST,
         () -> {
-          try (At at = at(strand, height)) {
-            return look(strand, key, at, withValue);
+          try (StateAt at = at(strand, height)) {
+            return StateKeys.look(key, at, withValue);
           }
         });
   }
@@ -116,7 +92,7 @@ public final class ProvenStateReader {
   /// The values of keys as of the newest block, for operations that depend on them.
   public KeyReading reading(StrandIndex strand, Collection<Bytes> keys)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    checkOn(strand);
+    StrandVersions.checkOn(strand);
     return SteadyRead.of(
         strand,
         Feature.STATE_FOREST,
@@ -154,19 +130,14 @@ public final class ProvenStateReader {
   /// See {@link StateReads#states}.
   public ProvenStates states(StrandIndex strand, List<Bytes> keys, long height, boolean withValues)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    checkOn(strand);
+    StrandVersions.checkOn(strand);
     List<Bytes> sorted = StateKeys.sorted(keys);
     return SteadyRead.of(
         strand,
         Feature.STATE_FOREST,
         () -> {
-          try (At at = at(strand, height)) {
-            Optional<ProvenStates> several =
-                StateKeys.several(strand, sorted, at, values, withValues);
-            return several.isPresent()
-                ? several.get()
-                : StateKeys.one(
-                    sorted, look(strand, sorted.getFirst(), at, withValues), withValues);
+          try (StateAt at = at(strand, height)) {
+            return StateKeys.look(sorted, at, withValues);
           }
         });
   }
@@ -174,14 +145,14 @@ public final class ProvenStateReader {
   /// See {@link StateReads#statePage}.
   public ProvenStatePage page(StrandIndex strand, StateQuery query)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    checkOn(strand);
+    StrandVersions.checkOn(strand);
     StatePages.check(query);
     return SteadyRead.of(
         strand,
         Feature.STATE_FOREST,
         () -> {
-          try (At at = at(strand, query.height())) {
-            return StatePages.page(strand, query, at, values);
+          try (StateAt at = at(strand, query.height())) {
+            return StatePages.page(query, at);
           }
         });
   }
@@ -191,7 +162,7 @@ public final class ProvenStateReader {
   /// @param size of the tree, at most the newest
   public StateHistory history(StrandIndex strand, HistoryQuery query, long size)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    checkOn(strand);
+    StrandVersions.checkOn(strand);
     checkKey(query.key());
     KeyHistories histories =
         new KeyHistories(evidence, log, values, new StatesOf(strand, query.key()));
@@ -212,8 +183,8 @@ public final class ProvenStateReader {
     @Override
     public Optional<ProvenState> at(long height)
         throws IOException, CorruptStreamException, RequestRejectedException {
-      try (At at = ProvenStateReader.this.at(strand, height)) {
-        return Optional.of(look(strand, key, at, false));
+      try (StateAt at = ProvenStateReader.this.at(strand, height)) {
+        return Optional.of(StateKeys.look(key, at, false));
       } catch (RequestRejectedException e) {
         if (e.code() == RejectionCode.PRUNED || e.code() == RejectionCode.RATE_LIMITED) {
           return Optional.empty();
@@ -231,54 +202,13 @@ public final class ProvenStateReader {
     }
   }
 
-  private ProvenState look(StrandIndex strand, Bytes key, At at, boolean withValue)
-      throws IOException, CorruptStreamException, RequestRejectedException {
-    ForestReader.Proven proven = at.reader.proven(key);
-    StateLookup lookup = proven.lookup();
-    StateAnswer answer;
-    try {
-      answer = lookup.verify(key, at.root(), at.height());
-    } catch (ProofRejectedException e) {
-      throw damaged(e);
-    }
-    LookupProof proof = new LookupProof(at.seal, key, lookup);
-    int bytes = proof.encode().size();
-    if (bytes > LookupProof.BYTES_MAX) {
-      throw new RequestRejectedException(
-              RejectionCode.TOO_LARGE,
-              String.format(
-                  Locale.ROOT, "the proof has %d bytes, at most %d", bytes, LookupProof.BYTES_MAX))
-          .withLimit(LookupProof.BYTES_MAX);
-    }
-    ReadValue value = ReadValue.NONE;
-    if (withValue && answer instanceof StateAnswer.Present(StateEntry entry)) {
-      value = values.read(strand, heldAs(entry, proven.held()));
-    }
-    return new ProvenState(at.view, proof, answer, value);
-  }
-
-  private static HeldEntry heldAs(StateEntry shown, Optional<HeldEntry> found) {
-    return found
-        .filter(held -> held.entry().equals(shown))
-        .orElseThrow(() -> new AssertionError("the proof shows another entry than was found"));
-  }
-
   /// @param height or {@link StateReads#NEWEST}
-  private At at(StrandIndex strand, long height)
+  private StateAt at(StrandIndex strand, long height)
       throws IOException, CorruptStreamException, RequestRejectedException {
     for (int i = 0; i < TRIES_MAX; i++) {
       SealedHead head = strand.head();
       long wanted = height == StateReads.NEWEST ? head.height() : height;
-      if (wanted < 0 || wanted > head.height()) {
-        throw new RequestRejectedException(
-                RejectionCode.OUT_OF_RANGE,
-                String.format(
-                    Locale.ROOT,
-                    "block %d does not exist; the newest is %d",
-                    height,
-                    head.height()))
-            .withLimit(head.height());
-      }
+      checkExists(head, wanted);
       checkKept(head, wanted);
       Optional<Opened> reader = open(strand, wanted, StrandState.of(strand).versionAt(wanted));
       if (reader.isPresent()) {
@@ -308,9 +238,10 @@ public final class ProvenStateReader {
                   String.format(
                       Locale.ROOT,
                       "the state of block %d is not kept any more; the oldest kept is that of block"
-                          + " %d",
+                          + " %d; %s",
                       height,
-                      oldestHeight))
+                      oldestHeight,
+                      offline(height)))
               .withLimit(oldestHeight);
     };
   }
@@ -324,16 +255,36 @@ public final class ProvenStateReader {
               String.format(
                   Locale.ROOT,
                   "the state of block %d lies up to %d operations behind that of block %d, which is"
-                      + " kept: too many to carry out for a reader",
+                      + " kept: too many to carry out for a reader; %s",
                   height,
                   saved.operationsBehind(),
-                  saved.version().height()))
+                  saved.version().height(),
+                  offline(height)))
           .withLimit(saved.version().height());
     }
   }
 
+  /// What makes the state all the same.
+  private static String offline(long height) {
+    return String.format(
+        Locale.ROOT,
+        "`tally rebuild --index state --as-of %d --out DIR` makes it from the log",
+        height);
+  }
+
+  /// @throws RequestRejectedException `OUT_OF_RANGE`
+  static void checkExists(SealedHead head, long height) throws RequestRejectedException {
+    if (height < 0 || height > head.height()) {
+      throw new RequestRejectedException(
+              RejectionCode.OUT_OF_RANGE,
+              String.format(
+                  Locale.ROOT, "block %d does not exist; the newest is %d", height, head.height()))
+          .withLimit(head.height());
+    }
+  }
+
   /// @throws RequestRejectedException `PRUNED` below the seal up to which the last purge goes
-  private static void checkKept(SealedHead head, long height) throws RequestRejectedException {
+  static void checkKept(SealedHead head, long height) throws RequestRejectedException {
     Optional<Purge> purge = head.governance().removals().lastPurge();
     if (purge.isPresent() && height < purge.get().height()) {
       throw new RequestRejectedException(
@@ -354,7 +305,7 @@ public final class ProvenStateReader {
   }
 
   /// @param opened closed with the answer, or by this if it fails
-  private At at(StrandIndex strand, long height, Opened opened)
+  private StateAt at(StrandIndex strand, long height, Opened opened)
       throws IOException, CorruptStreamException, RequestRejectedException {
     ForestReader reader = opened.reader();
     boolean done = false;
@@ -372,20 +323,20 @@ public final class ProvenStateReader {
                 row.stateRoot()));
       }
       LastSeal seal = evidence.lastSeal(strand, height, row);
-      At at = new At(row, evidence.block(strand, height, row), seal, reader, opened);
+      StateAt at =
+          new StateAt(
+              evidence.block(strand, height, row),
+              seal,
+              reader.root(),
+              reader,
+              values.of(strand),
+              opened::close);
       done = true;
       return at;
     } finally {
       if (!done) {
         opened.close();
       }
-    }
-  }
-
-  private static void checkOn(StrandIndex strand) throws RequestRejectedException {
-    if (!strand.hasState()) {
-      throw new RequestRejectedException(
-          RejectionCode.FEATURE_NOT_ENABLED, "the ledger has no state");
     }
   }
 

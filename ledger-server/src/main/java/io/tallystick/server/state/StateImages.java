@@ -3,12 +3,10 @@ package io.tallystick.server.state;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.forest.StateRoot;
-import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.node.ReadValue;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.FramePlace;
 import io.tallystick.server.read.LogReader;
@@ -20,7 +18,6 @@ import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.forest.ForestReader;
 import io.tallystick.storage.forest.ForestVersion;
-import io.tallystick.storage.forest.HeldEntry;
 import io.tallystick.storage.forest.ScratchForest;
 import io.tallystick.storage.forest.VersionAt;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -54,10 +51,6 @@ public final class StateImages {
 
   /// The beginning of a folder's name that a state is made in; its end is {@link #NEW}.
   private static final String SCRATCH = ".scratch.";
-
-  private static final int PAGE_KEYS = 4096;
-  private static final long PAGE_BYTES = 4 << 20;
-  private static final long VALUE_BYTES = 16 << 20;
 
   /// The newest version moves on while it is opened.
   private static final int TRIES_MAX = 100;
@@ -249,39 +242,18 @@ public final class StateImages {
   private void copyValues(
       StrandIndex strand, LogReader log, ForestReader reader, long height, long firstKept)
       throws IOException, CorruptStreamException {
-    ValueReader values = new ValueReader(log, this);
     String name = name(strand.strand(), height, VALUES + NEW);
     try (ValueCopies.Writer copies = new ValueCopies.Writer(disk, name, strand.strand(), height)) {
-      Optional<Bytes> from = Optional.of(Bytes.EMPTY);
-      while (from.isPresent()) {
-        ForestReader.Page page = reader.page(from.get(), null, PAGE_KEYS, PAGE_BYTES);
-        List<HeldEntry> going =
-            page.entries().stream().filter(held -> held.entry().jsn().value() < firstKept).toList();
-        copy(strand, values, going, copies);
-        from = page.end();
-      }
+      ValueCopying.run(
+          reader,
+          held -> held.entry().jsn().value() < firstKept,
+          new ValueReader(log, this).of(strand),
+          (entry, read) -> {
+            if (read.state() == BodyState.PRESENT) {
+              copies.add(entry, read.value().orElseThrow());
+            }
+          });
       copies.finish();
-    }
-  }
-
-  /// Some at a time, as memory allows.
-  private static void copy(
-      StrandIndex strand, ValueReader values, List<HeldEntry> entries, ValueCopies.Writer copies)
-      throws IOException {
-    int from = 0;
-    while (from < entries.size()) {
-      long bytes = 0;
-      int to = from;
-      while (to < entries.size() && (to == from || bytes < VALUE_BYTES)) {
-        bytes += entries.get(to++).entry().valueSizeBytes();
-      }
-      List<ReadValue> read = values.read(strand, entries.subList(from, to));
-      for (int i = 0; i < read.size(); i++) {
-        if (read.get(i).state() == BodyState.PRESENT) {
-          copies.add(entries.get(from + i).entry(), read.get(i).value().orElseThrow());
-        }
-      }
-      from = to;
     }
   }
 

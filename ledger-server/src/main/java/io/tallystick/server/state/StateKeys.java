@@ -2,6 +2,7 @@ package io.tallystick.server.state;
 
 import io.tallystick.merkle.forest.StateAnswer;
 import io.tallystick.merkle.forest.StateEntry;
+import io.tallystick.merkle.forest.StateLookup;
 import io.tallystick.merkle.forest.StateLookups;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Printable;
@@ -11,7 +12,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStates;
 import io.tallystick.node.ReadValue;
-import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.state.LookupProof;
 import io.tallystick.state.LookupsProof;
 import io.tallystick.storage.forest.ForestReader;
 import io.tallystick.storage.forest.HeldEntry;
@@ -24,11 +25,46 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 
-/// Reads of several keys with one proof. One that would be too large, or whose values would be, is
-/// of the first keys alone.
+/// Reads of one key, and of several with one proof. One that would be too large, or whose values
+/// would be, is of the first keys alone.
 final class StateKeys {
   private StateKeys() {}
 
+  /// What one key holds.
+  static ProvenState look(Bytes key, StateAt at, boolean withValue)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    ForestReader.Proven proven = at.reader().proven(key);
+    StateLookup lookup = proven.lookup();
+    StateAnswer answer;
+    try {
+      answer = lookup.verify(key, at.root(), at.height());
+    } catch (ProofRejectedException e) {
+      throw ProvenStateReader.damaged(e);
+    }
+    LookupProof proof = new LookupProof(at.seal(), key, lookup);
+    int bytes = proof.encode().size();
+    if (bytes > LookupProof.BYTES_MAX) {
+      throw new RequestRejectedException(
+              RejectionCode.TOO_LARGE,
+              String.format(
+                  Locale.ROOT, "the proof has %d bytes, at most %d", bytes, LookupProof.BYTES_MAX))
+          .withLimit(LookupProof.BYTES_MAX);
+    }
+    ReadValue value = ReadValue.NONE;
+    if (withValue && answer instanceof StateAnswer.Present(StateEntry entry)) {
+      value = at.values().read(heldAs(entry, proven.held()));
+    }
+    return new ProvenState(at.view(), proof, answer, value);
+  }
+
+  private static HeldEntry heldAs(StateEntry shown, Optional<HeldEntry> found) {
+    return found
+        .filter(held -> held.entry().equals(shown))
+        .orElseThrow(() -> new AssertionError("the proof shows another entry than was found"));
+  }
+
+  /// Keys to be read with one proof.
+  ///
   /// @throws RequestRejectedException `OPERATION_INVALID`
   static List<Bytes> sorted(List<Bytes> keys) throws RequestRejectedException {
     if (keys.isEmpty() || keys.size() > StateLookups.KEYS_MAX) {
@@ -65,10 +101,21 @@ final class StateKeys {
     }
   }
 
+  /// What several keys hold, or the first of them.
+  ///
+  /// @param sorted the keys asked for
+  static ProvenStates look(List<Bytes> sorted, StateAt at, boolean withValues)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    Optional<ProvenStates> several = several(sorted, at, withValues);
+    return several.isPresent()
+        ? several.get()
+        : one(sorted, look(sorted.getFirst(), at, withValues), withValues);
+  }
+
   /// The answer of one key, which has a proof of its own.
   ///
   /// @param sorted the keys asked for, of which it is the first
-  static ProvenStates one(List<Bytes> sorted, ProvenState state, boolean withValues) {
+  private static ProvenStates one(List<Bytes> sorted, ProvenState state, boolean withValues) {
     return new ProvenStates(
         state.head(),
         state.proof().encode(),
@@ -83,12 +130,7 @@ final class StateKeys {
 
   /// @param sorted the keys asked for
   /// @return empty if only one key can be answered
-  static Optional<ProvenStates> several(
-      StrandIndex strand,
-      List<Bytes> sorted,
-      ProvenStateReader.At at,
-      ValueReader values,
-      boolean withValues)
+  private static Optional<ProvenStates> several(List<Bytes> sorted, StateAt at, boolean withValues)
       throws IOException, CorruptStreamException, RequestRejectedException {
     int count = sorted.size();
     while (count >= StateLookups.KEYS_MIN) {
@@ -101,7 +143,7 @@ final class StateKeys {
       }
       List<HeldEntry> present = present(keys, proven.get().held());
       if (withValues && !present.isEmpty()) {
-        int kept = values.countOfPage(strand, present);
+        int kept = at.values().countOfPage(present);
         if (kept < present.size()) {
           count = keys.indexOf(present.get(kept).key());
           continue;
@@ -113,7 +155,7 @@ final class StateKeys {
         continue;
       }
       List<StateAnswer> answers = verified(keys, proven.get(), at);
-      List<ReadValue> read = withValues ? values(strand, answers, present, values) : List.of();
+      List<ReadValue> read = withValues ? values(answers, present, at.values()) : List.of();
       return Optional.of(new ProvenStates(at.view(), proof, answers, read, next(sorted, count)));
     }
     return Optional.empty();
@@ -131,7 +173,7 @@ final class StateKeys {
   }
 
   private static List<StateAnswer> verified(
-      List<Bytes> keys, ForestReader.SeveralProven proven, ProvenStateReader.At at)
+      List<Bytes> keys, ForestReader.SeveralProven proven, StateAt at)
       throws RequestRejectedException {
     try {
       List<StateAnswer> answers = proven.lookups().verify(keys, at.root(), at.height());
@@ -157,9 +199,8 @@ final class StateKeys {
   }
 
   private static List<ReadValue> values(
-      StrandIndex strand, List<StateAnswer> answers, List<HeldEntry> present, ValueReader values)
-      throws IOException {
-    List<ReadValue> read = values.read(strand, present);
+      List<StateAnswer> answers, List<HeldEntry> present, Values values) throws IOException {
+    List<ReadValue> read = values.read(present);
     List<ReadValue> all = new ArrayList<>(answers.size());
     int next = 0;
     for (StateAnswer answer : answers) {

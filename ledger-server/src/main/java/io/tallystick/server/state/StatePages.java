@@ -10,7 +10,6 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.ProvenStatePage;
 import io.tallystick.node.ReadValue;
 import io.tallystick.node.StateQuery;
-import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.state.RangeOfState;
 import io.tallystick.storage.forest.ForestReader;
 import io.tallystick.storage.forest.HeldEntry;
@@ -54,8 +53,7 @@ final class StatePages {
     }
   }
 
-  static ProvenStatePage page(
-      StrandIndex strand, StateQuery query, ProvenStateReader.At at, ValueReader values)
+  static ProvenStatePage page(StateQuery query, StateAt at)
       throws IOException, CorruptStreamException, RequestRejectedException {
     ForestReader.Page page;
     RangeOfState proof;
@@ -68,26 +66,25 @@ final class StatePages {
             .withLimit(RangeOfState.BYTES_MAX);
       }
       budget /= 2;
-      page = cut(strand, at.reader(), query, budget, values);
+      page = cut(query, at, budget);
       StateRange range = at.reader().range(query.from(), page.end().orElse(null));
       proof = new RangeOfState(at.seal(), query.from(), page.end(), range);
     } while (proof.encode().size() > RangeOfState.BYTES_MAX);
     List<StateEntry> entries = verified(proof, page.entries(), at);
-    List<ReadValue> read = query.withValues() ? values.read(strand, page.entries()) : List.of();
+    List<ReadValue> read = query.withValues() ? at.values().read(page.entries()) : List.of();
     Optional<Bytes> next = page.end().equals(query.to()) ? Optional.empty() : page.end();
     return new ProvenStatePage(at.view(), proof, entries, read, next);
   }
 
   /// Ends where its values take too much.
-  private static ForestReader.Page cut(
-      StrandIndex strand, ForestReader reader, StateQuery query, long budget, ValueReader values)
+  private static ForestReader.Page cut(StateQuery query, StateAt at, long budget)
       throws IOException, CorruptStreamException {
     ForestReader.Page page =
-        reader.page(query.from(), query.to().orElse(null), query.limit(), budget);
+        at.reader().page(query.from(), query.to().orElse(null), query.limit(), budget);
     if (!query.withValues()) {
       return page;
     }
-    int count = values.countOfPage(strand, page.entries());
+    int count = at.values().countOfPage(page.entries());
     if (count == page.entries().size()) {
       return page;
     }
@@ -95,8 +92,7 @@ final class StatePages {
     return new ForestReader.Page(kept, Optional.of(ForestReader.behind(kept.getLast().key())));
   }
 
-  private static List<StateEntry> verified(
-      RangeOfState proof, List<HeldEntry> entries, ProvenStateReader.At at)
+  private static List<StateEntry> verified(RangeOfState proof, List<HeldEntry> entries, StateAt at)
       throws RequestRejectedException {
     try {
       List<StateEntry> proven =

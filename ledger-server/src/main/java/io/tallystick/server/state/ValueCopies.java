@@ -126,7 +126,7 @@ final class ValueCopies implements AutoCloseable {
   static ValueCopies open(Disk disk, String name, StrandId strand, long height)
       throws IOException, CorruptStreamException {
     if (!disk.exists(name)) {
-      throw new CorruptStreamException(name, 0, "the values that the purge leaves are missing");
+      throw new CorruptStreamException(name, 0, "the copies of values are missing");
     }
     DiskFile file = disk.open(name);
     boolean good = false;

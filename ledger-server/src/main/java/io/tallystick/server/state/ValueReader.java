@@ -58,7 +58,22 @@ final class ValueReader {
     return jsn < removals.firstKept() && !removals.isOcculted(jsn);
   }
 
-  /// How many of the first entries one page has the values of: at least one, if there is any.
+  /// Those of a strand's entries.
+  Values of(StrandIndex strand) {
+    return new Values() {
+      @Override
+      public int countOfPage(List<HeldEntry> entries) throws IOException {
+        return ValueReader.this.countOfPage(strand, entries);
+      }
+
+      @Override
+      public List<ReadValue> read(List<HeldEntry> entries) throws IOException {
+        return ValueReader.this.read(strand, entries);
+      }
+    };
+  }
+
+  /// As {@link Values#countOfPage}.
   int countOfPage(StrandIndex strand, List<HeldEntry> entries) throws IOException {
     Set<Long> journals = new HashSet<>();
     long valueBytes = 0;
@@ -146,17 +161,13 @@ final class ValueReader {
     return occulted ? ReadValue.missing(BodyState.ERASED) : read;
   }
 
-  private static ReadValue checked(StateValue opened, StateEntry entry) {
+  static ReadValue checked(StateValue opened, StateEntry entry) {
     try {
       opened.verify(entry);
       return ReadValue.of(opened);
     } catch (ProofRejectedException _) {
       return ReadValue.missing(BodyState.DAMAGED);
     }
-  }
-
-  ReadValue read(StrandIndex strand, HeldEntry entry) throws IOException {
-    return read(strand, List.of(entry)).getFirst();
   }
 
   private sealed interface Source {}

@@ -126,6 +126,8 @@ class StateVersionsTest {
           () -> node.node.state(ledger.strand(), KEY, oldest + 2, true),
           RejectionCode.PRUNED,
           oldest);
+      assertThatThrownBy(() -> node.node.state(ledger.strand(), KEY, oldest + 2, true))
+          .hasMessageContaining("`tally rebuild --index state --as-of " + (oldest + 2) + " --out ");
     }
   }
 

@@ -167,14 +167,16 @@ final class TestNode implements AutoCloseable {
             new StreamId(0),
             epochs,
             () -> java.time.Instant.ofEpochMilli(clock.get()));
-    HeadSigner signer =
-        new HeadSigner(
-            new ServicePairs(
-                new Authority("localhost"),
-                List.of(
-                    new ServicePair(Fixtures.NEXT_NOTE, Fixtures.NEXT_RECEIPT),
-                    new ServicePair(Fixtures.NOTE, receipt))));
-    this.node = open(storage, config, hasher, signer);
+    this.node = open(storage, config, hasher, signer(receipt));
+  }
+
+  static HeadSigner signer(Signatures.Signer receipt) {
+    return new HeadSigner(
+        new ServicePairs(
+            new Authority("localhost"),
+            List.of(
+                new ServicePair(Fixtures.NEXT_NOTE, Fixtures.NEXT_RECEIPT),
+                new ServicePair(Fixtures.NOTE, receipt))));
   }
 
   private ShardNode open(

@@ -5,7 +5,6 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.NavigableMap;
 import org.jspecify.annotations.Nullable;
 
 /// The part of the fold that one block does: it looks at twice as many entries of the oldest
@@ -29,7 +28,7 @@ final class FoldStep {
   }
 
   /// @param added the block's entries
-  void run(NavigableMap<Bytes, HeldEntry> added) throws IOException, CorruptStreamException {
+  void run(BlockEntries added) throws IOException, CorruptStreamException {
     if (!fold.runs() && passIsDue(added)) {
       fold = fold.begun(closed.getLast().number());
     }
@@ -43,8 +42,7 @@ final class FoldStep {
   ///
   /// @param most entries
   /// @return how many it has looked at
-  private long look(long most, NavigableMap<Bytes, HeldEntry> added)
-      throws IOException, CorruptStreamException {
+  private long look(long most, BlockEntries added) throws IOException, CorruptStreamException {
     ForestPartition oldest = closed.getFirst();
     EntryCursor cursor = new EntryCursor(cache, oldest, true);
     cursor.seek(fold.position());
@@ -65,10 +63,10 @@ final class FoldStep {
     return looked;
   }
 
-  private boolean isCurrent(Bytes key, NavigableMap<Bytes, HeldEntry> added)
+  private boolean isCurrent(Bytes key, BlockEntries added)
       throws IOException, CorruptStreamException {
     SoughtKey sought = new SoughtKey(key);
-    if (added.containsKey(key) || (open != null && open.holds(cache, sought))) {
+    if (added.has(key) || (open != null && open.holds(cache, sought))) {
       return false;
     }
     for (ForestPartition partition : closed.subList(1, closed.size())) {
@@ -79,8 +77,7 @@ final class FoldStep {
     return true;
   }
 
-  private boolean passIsDue(NavigableMap<Bytes, HeldEntry> added)
-      throws IOException, CorruptStreamException {
+  private boolean passIsDue(BlockEntries added) throws IOException, CorruptStreamException {
     if (closed.size() < CLOSED_BEFORE_FOLD) {
       return false;
     }
@@ -92,8 +89,8 @@ final class FoldStep {
     if (open == null || least > want || least + added.size() <= want) {
       return least > want;
     }
-    for (Bytes key : added.keySet()) { // only where it depends on how many of them are new
-      least += open.holds(cache, new SoughtKey(key)) ? 0 : 1;
+    for (HeldEntry held : added.list()) { // only where it depends on how many of them are new
+      least += open.holds(cache, new SoughtKey(held.key())) ? 0 : 1;
     }
     return least > want;
   }

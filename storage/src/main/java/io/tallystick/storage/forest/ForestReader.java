@@ -23,19 +23,17 @@ public final class ForestReader implements AutoCloseable {
 
   private final StateRoot root;
   private final List<ForestPartition> partitions;
-  private final ForestStore store;
   private final PageCache cache;
-  private final long pinned;
+  private final Runnable onClose;
   private boolean closed;
 
   /// @param partitions whose pages are retained
-  /// @param pinned version of the slots
-  ForestReader(StateRoot root, List<ForestPartition> partitions, ForestStore store, long pinned) {
+  ForestReader(
+      StateRoot root, List<ForestPartition> partitions, PageCache cache, Runnable onClose) {
     this.root = root;
     this.partitions = partitions;
-    this.store = store;
-    this.cache = store.cache();
-    this.pinned = pinned;
+    this.cache = cache;
+    this.onClose = onClose;
   }
 
   /// The root of the state that is read.
@@ -246,7 +244,7 @@ public final class ForestReader implements AutoCloseable {
     if (!closed) {
       closed = true;
       partitions.forEach(partition -> partition.pages().release());
-      store.slots().unpin(pinned);
+      onClose.run();
     }
   }
 }

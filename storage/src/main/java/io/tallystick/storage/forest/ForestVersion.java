@@ -179,6 +179,7 @@ public final class ForestVersion {
       }
       retained.add(partition.pages());
     }
-    return Optional.of(new ForestReader(root, partitions, store, version));
+    return Optional.of(
+        new ForestReader(root, partitions, store.cache(), () -> store.slots().unpin(version)));
   }
 }

@@ -127,7 +127,12 @@ public final class ScratchForest implements AutoCloseable {
   /// @return the height of the image's block
   /// @throws CorruptStreamException if it is missing, damaged, or another strand's
   public long load(String image) throws IOException, CorruptStreamException {
-    return forest.load(disk, image);
+    return load(disk, image);
+  }
+
+  /// The same from an image on another disk.
+  public long load(Disk from, String image) throws IOException, CorruptStreamException {
+    return forest.load(from, image);
   }
 
   /// Carries out the operations of a block whose preconditions hold.
@@ -174,6 +179,20 @@ public final class ScratchForest implements AutoCloseable {
   /// @throws CorruptStreamException if a node is damaged
   public void writeSnapshot(String name) throws IOException, CorruptStreamException {
     SnapshotState.write(disk, name, forest.version(), store.cache());
+  }
+
+  /// Writes it as files that never change, one for each partition. Forced on return.
+  ///
+  /// @return the row with which {@link StateFiles} reads them
+  /// @throws CorruptStreamException if a node is damaged
+  public Bytes writeFiles(Disk to) throws IOException, CorruptStreamException {
+    forest.spill();
+    return StateFiles.write(to, strand, forest.version(), store.cache());
+  }
+
+  /// The number of entries, tombstones and replaced ones included.
+  public long entryCount() {
+    return forest.version().entryCount();
   }
 
   /// Deletes its files. Done already: nothing.

@@ -11,11 +11,9 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicLong;
 import org.jspecify.annotations.Nullable;
 
@@ -213,15 +211,13 @@ public final class StateForest {
     if (writes.isEmpty()) {
       return newest;
     }
-    NavigableMap<Bytes, HeldEntry> added = new TreeMap<>();
-    writes.forEach(held -> added.put(held.key(), held));
+    BlockEntries added = BlockEntries.of(writes);
     if (!unpublished) {
       closing.advance(newest, added.size());
     }
     FoldStep fold = new FoldStep(newest, store.cache());
     fold.run(added);
-    fold.carried().forEach(held -> added.put(held.key(), held));
-    EntryBatch batch = EntryBatch.of(List.copyOf(added.values()));
+    EntryBatch batch = EntryBatch.of(added.with(fold.carried()).list());
     ForestPartition open = fold.open();
     Grown grown = update.apply(open == null ? null : open.root(), batch);
     store.begin();

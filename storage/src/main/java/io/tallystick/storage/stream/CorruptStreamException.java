@@ -9,18 +9,25 @@ public final class CorruptStreamException extends Exception {
 
   private final String file;
   private final long offset;
+  private final String detail;
 
   /// @param offset in bytes from the start of `file`
   public CorruptStreamException(String file, long offset, String message) {
     super(String.format(Locale.ROOT, "%s at %d: %s", file, offset, message));
     this.file = file;
     this.offset = offset;
+    this.detail = message;
   }
 
   /// @param cause what reading them failed with
   public CorruptStreamException(String file, long offset, String message, Throwable cause) {
     this(file, offset, message);
     initCause(cause);
+  }
+
+  /// The same damage, for a reader who asked for something larger that it lies in.
+  public CorruptStreamException within(String larger) {
+    return new CorruptStreamException(file, offset, larger + ": " + detail, this);
   }
 
   public String file() {

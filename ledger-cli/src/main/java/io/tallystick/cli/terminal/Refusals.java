@@ -1,15 +1,15 @@
-package io.tallystick.cli.operator;
+package io.tallystick.cli.terminal;
 
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.model.RequestRejectedException;
 import java.time.Duration;
 import java.util.OptionalInt;
 
-/// Turns a refusal over the operator's socket into the one that the wire would bring.
-final class Refusals {
+/// Turns a refusal that came by no wire into the one that the wire would bring.
+public final class Refusals {
   private Refusals() {}
 
-  static RequestRefusedException of(RequestRejectedException refusal) {
+  public static RequestRefusedException of(RequestRejectedException refusal) {
     return new RequestRefusedException(
         refusal.code().wire(),
         String.valueOf(refusal.getMessage()),
