@@ -105,7 +105,8 @@ class StateBenchTest {
             "space-repeated",
             "space-repeated-tree",
             "space-inserted",
-            "space-updated");
+            "space-updated",
+            "space-updated-kept");
     assertThat(departures).containsEntry("space-one", "");
   }
 

@@ -77,6 +77,15 @@ class StateKeysCommandTest {
     state("get", "stock", "seat", "never", "--save", file).hasStatus(0);
     assertThat(state("get", "stock", "seat", "--save", file).hasStatus(ExitCode.FILE).err())
         .contains("exists and is not overwritten");
+    Path below = home.resolve("none").resolve("several.state");
+    for (String key : new String[] {"seat", "never"}) {
+      assertThat(state("get", "stock", key, "--save", below).hasStatus(ExitCode.FILE).err())
+          .isEqualTo("tally: cannot write " + below + ": its folder does not exist\n");
+      assertThat(state("get", key, "--save", below).hasStatus(ExitCode.FILE).err())
+          .isEqualTo("tally: cannot write " + below + ": its folder does not exist\n");
+    }
+    assertThat(state("get", "seat", "seat").hasStatus(0).out())
+        .contains("Verified: this is what it holds as of block ");
     Cli nowhere = new Cli("127.0.0.1:1", home.resolve("trust").toString());
     assertThat(call(nowhere, "state", "verify", file).hasStatus(0).out())
         .startsWith("\"never\": never written\n\"seat\": deleted, by journal ")

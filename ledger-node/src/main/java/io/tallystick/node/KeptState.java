@@ -5,7 +5,7 @@ import io.tallystick.model.LedgerId;
 /// The versions of a ledger's state that savepoints keep.
 ///
 /// @param newestHeight of the newest sealed block
-/// @param oldestHeight from which block on the state can be read, unless a purge goes further
+/// @param oldestHeight from which block on the state can be read
 /// @param olderVersions that are kept beside the newest
 /// @param olderBytes of slots and files that they alone take
 public record KeptState(

@@ -1,12 +1,17 @@
 package io.tallystick.proxy;
 
+import io.tallystick.model.Printable;
 import java.util.HashSet;
+import java.util.Locale;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.springframework.boot.context.properties.bind.BindContext;
+import org.springframework.boot.context.properties.bind.BindException;
 import org.springframework.boot.context.properties.bind.BindHandler;
 import org.springframework.boot.context.properties.bind.Bindable;
+import org.springframework.boot.context.properties.source.ConfigurationProperty;
 import org.springframework.boot.context.properties.source.ConfigurationPropertyName;
+import org.springframework.util.ClassUtils;
 
 /// The names of all settings, as far as they were looked for.
 final class SettingNames implements BindHandler {
@@ -30,5 +35,31 @@ final class SettingNames implements BindHandler {
       throw new IllegalArgumentException(
           others + ": no setting has this name (docs/configuration.md)");
     }
+  }
+
+  /// Why a value could not be read, in words for whoever gave it.
+  ///
+  /// @param last the cause of all
+  static String whyUnread(BindException failure, Throwable last) {
+    ConfigurationProperty property = failure.getProperty();
+    String given = property == null ? "" : String.valueOf(property.getValue()).strip();
+    if (property != null && given.isEmpty()) {
+      return "it is empty; leave it out, or give a value";
+    }
+    if (!(last instanceof NumberFormatException)) {
+      return String.valueOf(last.getMessage());
+    }
+    Class<?> wanted =
+        ClassUtils.resolvePrimitiveIfNecessary(failure.getTarget().getType().toClass());
+    String limit =
+        wanted == Integer.class
+            ? " of at most " + Integer.MAX_VALUE
+            : wanted == Long.class ? " of at most " + Long.MAX_VALUE : "";
+    return String.format(
+        Locale.ROOT,
+        "\"%s\" is no %snumber%s",
+        Printable.of(given),
+        limit.isEmpty() ? "" : "whole ",
+        limit);
   }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import org.springframework.boot.context.properties.bind.DefaultValue;
@@ -19,7 +20,7 @@ import org.springframework.boot.context.properties.bind.DefaultValue;
 /// @param replayOperations `tallystick.state.replay-operations`: operations between two versions,
 ///   1000 to 100000000. A read of a height in between carries them out first. Default 200000
 /// @param cacheMegabytes `tallystick.state.cache-megabytes`: memory for nodes of all states, in
-///   MiB. Without one a twelfth of the heap, 32 at least
+///   MiB, half of the heap at most. Without one a twelfth of the heap, 32 at least
 public record StateProperties(
     @DefaultValue("40") int versions,
     @Nullable Long versionsMegabytes,
@@ -66,9 +67,18 @@ public record StateProperties(
     return limits(versions, versionsMegabytes, replayOperations, cacheMegabytes);
   }
 
-  /// @throws IllegalArgumentException if the disk of a data directory is smaller than the older
-  ///   versions may become
+  /// @throws IllegalArgumentException if the cache would take more than half of the heap, or the
+  ///   disk of a data directory is smaller than the older versions may become
   void checkFits(Path dataDirectory) {
+    long cacheMax = Runtime.getRuntime().maxMemory() / 2 / MEGABYTE;
+    if (cacheMegabytes != null && cacheMegabytes > cacheMax) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "tallystick.state.cache-megabytes: %d MiB, want at most %d, half of the heap",
+              cacheMegabytes,
+              cacheMax));
+    }
     OptionalLong wanted = bytes(versionsMegabytes);
     Path there = dataDirectory.toAbsolutePath();
     while (there != null && !Files.isDirectory(there)) {

@@ -130,7 +130,7 @@ public final class TallystickService {
       }
       last = each;
     }
-    return failure.getName() + ": " + last.getMessage();
+    return failure.getName() + ": " + SettingNames.whyUnread(failure, last);
   }
 
   private static SpringApplication application(Bound bound, SettingsFile file) {

@@ -20,7 +20,9 @@ import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -236,6 +238,25 @@ class TallystickServiceTest {
         .message()
         .contains("key")
         .doesNotContain("\n", "Exception", "bean");
+  }
+
+  @Test
+  void saysWhatIsWrongWithANumberThatIsNone() {
+    String versions = "tallystick.state.versions";
+    refuses(versions, "abc", ": \"abc\" is no whole number of at most 2147483647");
+    refuses(versions, "", ": it is empty; leave it out, or give a value");
+    refuses("tallystick.state.versions-megabytes", "1.5", "no whole number of at most 9223372036");
+    refuses("tallystick.tracing.sampling", "half", ": \"half\" is no number");
+    refuses("tallystick.state.cache-megabytes", "99999999", "99999999 MiB, want at most ");
+  }
+
+  private static void refuses(String name, String value, String why) {
+    assertThatThrownBy(() ->
+            TallystickService.settings(
+                List.of("--" + name + "=" + value), Map.of(), SettingsFile.NONE))
+        .isInstanceOf(IllegalArgumentException.class)
+        .hasMessageStartingWith(name + ": ")
+        .hasMessageContaining(why);
   }
 
   @Test

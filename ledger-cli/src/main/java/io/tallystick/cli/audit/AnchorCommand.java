@@ -14,9 +14,7 @@ import io.tallystick.client.TallyClient;
 import io.tallystick.client.VerifiedAnchor;
 import io.tallystick.head.SignedHead;
 import io.tallystick.model.TreeSize;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -155,7 +153,7 @@ public final class AnchorCommand {
           anchors.set(found.head());
         }
         if (out != null) {
-          Files.write(out, found.encoded().toArray(), StandardOpenOption.CREATE_NEW);
+          LocalPaths.writeNew(out, found.encoded().toArray());
         }
         Map<String, Object> row = row(found.head());
         row.put("kid", found.signed().kid().hex());

@@ -40,11 +40,11 @@ import io.tallystick.model.ProofRejectedException.Reason;
 import io.tallystick.model.StrandId;
 import io.tallystick.note.Witnesses;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -207,7 +207,7 @@ public final class AuditCommand implements Callable<Integer> {
                   .withCertificates(certified),
               statements);
       if (html != null) {
-        Files.writeString(html, AuditPage.of(report), StandardOpenOption.CREATE_NEW);
+        LocalPaths.writeNew(html, AuditPage.of(report).getBytes(StandardCharsets.UTF_8));
       }
       List<Path> kept = compare.keep(report, service);
       output.print(

@@ -23,7 +23,6 @@ import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -170,17 +169,9 @@ public final class EvidenceCommand {
       } catch (MalformedException e) {
         throw new IOException("no evidence: a file is not of its form: " + e.getMessage(), e);
       }
-      write(made.encoded());
+      LocalPaths.writeNew(out, made.encoded().toArray());
       print(output, out, made.verdict());
       return ExitCode.OK;
-    }
-
-    private void write(Bytes encoded) throws IOException {
-      try {
-        Files.write(out, encoded.toArray(), StandardOpenOption.CREATE_NEW);
-      } catch (IOException e) {
-        throw LocalPaths.notWritten(out, e);
-      }
     }
 
     static Made confirmed(EvidenceOptions given, Misbehaviour evidence) throws Exception {

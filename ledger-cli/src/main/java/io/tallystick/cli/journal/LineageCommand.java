@@ -25,9 +25,7 @@ import io.tallystick.model.Printable;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.TreeSize;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -96,8 +94,7 @@ public final class LineageCommand implements Callable<Integer> {
       try {
         ClueLineage lineage = size == null ? ledger.lineage(clue) : ledger.lineageAsOf(clue, size);
         if (save != null) {
-          Files.write(
-              save, ledger.lineageFile(clue).encode().toArray(), StandardOpenOption.CREATE_NEW);
+          LocalPaths.writeNew(save, ledger.lineageFile(clue).encode().toArray());
         }
         return print(ledger, lineage, verify ? journals(ledger, lineage) : List.of(), null);
       } catch (RequestRefusedException e) {
@@ -117,10 +114,8 @@ public final class LineageCommand implements Callable<Integer> {
 
   private int printKept(LedgerHandle ledger, KeptLineage kept) throws Exception {
     if (save != null) {
-      Files.write(
-          save,
-          ledger.lineageFile(clue, kept.before().firstKept()).encode().toArray(),
-          StandardOpenOption.CREATE_NEW);
+      LocalPaths.writeNew(
+          save, ledger.lineageFile(clue, kept.before().firstKept()).encode().toArray());
     }
     List<LedgerJournal> journals = verify ? journals(ledger, kept.lineage()) : List.of();
     return print(ledger, kept.lineage(), journals, kept.before());

@@ -6,7 +6,6 @@ import io.tallystick.client.Resent.Standing;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -59,10 +58,8 @@ record SavedReceipts(@Nullable Path folder) {
       return;
     }
     for (Standing journal : journals) {
-      Files.write(
-          folder.resolve(journal.jsn() + ".receipt"),
-          journal.receipt().encode().toArray(),
-          StandardOpenOption.CREATE_NEW);
+      LocalPaths.writeNew(
+          folder.resolve(journal.jsn() + ".receipt"), journal.receipt().encode().toArray());
     }
   }
 }

@@ -18,10 +18,10 @@ import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.model.RejectionCode;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -191,7 +191,7 @@ final class CreateCommand implements Callable<Integer> {
 
   private void writeOut(LedgerHandle ledger) throws IOException {
     if (out != null && !Files.exists(out)) {
-      Files.writeString(out, ledger.id().hex() + "\n", StandardOpenOption.CREATE_NEW);
+      LocalPaths.writeNew(out, (ledger.id().hex() + "\n").getBytes(StandardCharsets.US_ASCII));
     }
   }
 

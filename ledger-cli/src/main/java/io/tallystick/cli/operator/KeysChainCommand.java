@@ -12,9 +12,7 @@ import io.tallystick.head.ServiceKeys;
 import io.tallystick.model.Printable;
 import io.tallystick.note.NoteKey;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -83,7 +81,7 @@ final class KeysChainCommand implements Callable<Integer> {
     }
     if (out != null) {
       LocalPaths.checkNoFolder(out);
-      Files.write(out, trust.chain().encode().toArray(), StandardOpenOption.CREATE_NEW);
+      LocalPaths.writeNew(out, trust.chain().encode().toArray());
     }
     HeadText.print(
         output,

@@ -35,7 +35,8 @@ final class StateOptions {
       names = "--state-cache-megabytes",
       paramLabel = "MB",
       description =
-          "MiB of memory for nodes of all states. Default: a twelfth of the heap, 32 at least")
+          "MiB of memory for nodes of all states, half of the heap at most. Default: a twelfth of "
+              + "the heap, 32 at least")
   private @Nullable Long cacheMegabytes;
 
   void addTo(GivenSettings given) {

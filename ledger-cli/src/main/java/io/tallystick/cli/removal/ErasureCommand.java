@@ -25,7 +25,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
@@ -107,7 +106,7 @@ public final class ErasureCommand implements Callable<Integer> {
       throws IOException, UsageException, ProofRejectedException {
     ErasurePage shown = new ErasurePage(verified, proven(verified));
     if (page != null) {
-      write(page, shown.html().getBytes(StandardCharsets.UTF_8));
+      LocalPaths.writeNew(page, shown.html().getBytes(StandardCharsets.UTF_8));
     }
     return shown;
   }
@@ -129,7 +128,7 @@ public final class ErasureCommand implements Callable<Integer> {
       throws Exception {
     Bytes encoded = ledger.removals().certificate(new Jsn(Objects.requireNonNull(jsn)));
     if (save != null) {
-      write(save, encoded.toArray());
+      LocalPaths.writeNew(save, encoded.toArray());
     }
     return RemovalCertificate.decode(encoded).verify(strand, SignatureProviders.best());
   }
@@ -160,13 +159,5 @@ public final class ErasureCommand implements Callable<Integer> {
     }
     String origin = verified.genesis().origin(verified.strand().strand());
     return verified.time().get().provenMs(origin, tokens.get());
-  }
-
-  private static void write(Path to, byte[] content) throws IOException {
-    try {
-      Files.write(to, content, StandardOpenOption.CREATE_NEW);
-    } catch (IOException e) {
-      throw LocalPaths.notWritten(to, e);
-    }
   }
 }

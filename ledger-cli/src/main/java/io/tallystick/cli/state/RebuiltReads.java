@@ -2,6 +2,7 @@ package io.tallystick.cli.state;
 
 import io.tallystick.cli.option.ServiceOptions;
 import io.tallystick.cli.terminal.Count;
+import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.Refusals;
 import io.tallystick.cli.terminal.UsageException;
@@ -41,9 +42,7 @@ import io.tallystick.state.StateValue;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.nio.file.FileSystemException;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -184,7 +183,7 @@ final class RebuiltReads implements AutoCloseable {
   }
 
   private static void write(Path save, Bytes file) throws IOException {
-    Files.write(save, file.toArray(), StandardOpenOption.CREATE_NEW);
+    LocalPaths.writeNew(save, file.toArray());
   }
 
   private static int status(List<Shown> shown) {

@@ -1,6 +1,7 @@
 package io.tallystick.cli.state;
 
 import io.tallystick.cli.terminal.Count;
+import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.text.ErasureText;
 import io.tallystick.cli.text.HeadText;
@@ -16,9 +17,7 @@ import io.tallystick.client.state.StateReadings;
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Printable;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -48,8 +47,7 @@ record SeveralKeys(LedgerHandle ledger, Output output) {
     }
     List<KeysPage> pages = readings.pages();
     if (save != null) {
-      byte[] file = pages.getFirst().file().toArray();
-      Files.write(save, file, StandardOpenOption.CREATE_NEW);
+      LocalPaths.writeNew(save, pages.getFirst().file().toArray());
     }
     print(
         readings,
@@ -84,8 +82,8 @@ record SeveralKeys(LedgerHandle ledger, Output output) {
     lines.add(
         String.format(
             Locale.ROOT,
-            "Verified: this is what the %s hold as of block %d, the log's first %s leaves.%s",
-            Count.of(rows.size(), "key"),
+            "Verified: this is what %s as of block %d, the log's first %s leaves.%s",
+            rows.size() == 1 ? "it holds" : "the " + Count.of(rows.size(), "key") + " hold",
             readings.height(),
             readings.head().size(),
             at.map(StateText::sentence).orElse("")));

@@ -17,9 +17,7 @@ import io.tallystick.client.state.StateReading;
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Printable;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
@@ -105,7 +103,7 @@ final class StateGetCommand implements Callable<Integer> {
         reading = height == null ? ledger.state().get(key) : ledger.state().get(key, height);
       }
       if (save != null) {
-        Files.write(save, reading.file().encode().toArray(), StandardOpenOption.CREATE_NEW);
+        LocalPaths.writeNew(save, reading.file().encode().toArray());
       }
       if (raw) {
         writeRaw(reading);

@@ -21,9 +21,7 @@ import io.tallystick.client.state.StateWalk;
 import io.tallystick.journal.BodyState;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Printable;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -172,7 +170,7 @@ final class StateRangeCommand implements Callable<Integer> {
   /// One page, as its proof has it.
   private static Listed saved(StateWalk walk, StateSpan span, Path file) throws Exception {
     StateRangePage page = walk.nextPage().orElseThrow();
-    Files.write(file, page.file().encode().toArray(), StandardOpenOption.CREATE_NEW);
+    LocalPaths.writeNew(file, page.file().encode().toArray());
     boolean more = !page.to().equals(span.to());
     return new Listed(page.items(), more, more ? page.to() : Optional.empty());
   }

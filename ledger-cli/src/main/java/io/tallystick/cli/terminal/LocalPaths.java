@@ -10,6 +10,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Locale;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -43,6 +44,19 @@ public final class LocalPaths {
     }
   }
 
+  /// Writes a file that is not there yet.
+  ///
+  /// @throws FileAlreadyExistsException if it is
+  public static void writeNew(Path path, byte[] content) throws IOException {
+    try {
+      Files.write(path, content, StandardOpenOption.CREATE_NEW);
+    } catch (FileAlreadyExistsException e) {
+      throw e;
+    } catch (IOException e) {
+      throw notWritten(path, e);
+    }
+  }
+
   /// The failure to write a file, as a whole sentence: the cause alone may name a folder above it,
   /// or say of a file to be made that it does not exist.
   public static IOException notWritten(Path path, IOException failure) {
@@ -51,10 +65,14 @@ public final class LocalPaths {
   }
 
   private static String reason(Path path, IOException failure) {
-    return failure instanceof NoSuchFileException missing
-            && Path.of(missing.getFile()).toAbsolutePath().equals(path.toAbsolutePath())
+    if (!(failure instanceof NoSuchFileException missing)
+        || !Path.of(missing.getFile()).toAbsolutePath().equals(path.toAbsolutePath())) {
+      return words(failure);
+    }
+    Path folder = path.toAbsolutePath().getParent();
+    return folder == null || Files.exists(folder)
         ? "its folder takes no new files"
-        : words(failure);
+        : "its folder does not exist";
   }
 
   /// A file of another form than was asked for shows nothing of anybody.

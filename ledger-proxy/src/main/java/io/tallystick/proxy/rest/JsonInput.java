@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.core.StreamReadConstraints;
 import tools.jackson.core.StreamReadFeature;
+import tools.jackson.core.exc.StreamConstraintsException;
 import tools.jackson.core.json.JsonFactory;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.JsonNode;
@@ -82,6 +83,15 @@ final class JsonInput {
     } catch (JacksonException e) {
       if (e.getCause() instanceof CharacterCodingException) {
         throw malformed("the body is not UTF-8", e);
+      }
+      if (e instanceof StreamConstraintsException) {
+        throw malformed(
+            String.format(
+                Locale.ROOT,
+                "the body has over %d tokens of JSON, over %d levels, or a name or number too long",
+                TOKENS_MAX,
+                DEPTH_MAX),
+            e);
       }
       // The parser's own message would show bytes of the body.
       var at = e.getLocation();

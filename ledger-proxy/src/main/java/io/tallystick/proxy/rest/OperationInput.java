@@ -1,13 +1,16 @@
 package io.tallystick.proxy.rest;
 
 import io.tallystick.journal.DraftOp;
+import io.tallystick.journal.Limits;
 import io.tallystick.journal.OpRules;
 import io.tallystick.journal.Precondition;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalLong;
 
 /// The operations of a request that is to be built, out of JSON: `{"op": "put", "key": BASE64,
@@ -36,10 +39,26 @@ final class OperationInput {
     Bytes key = bytesOrText(in, "key");
     Precondition precondition = precondition(in);
     return switch (op) {
-      case "put" -> new DraftOp.Put(key, bytesOrText(in, "value"), precondition);
+      case "put" -> new DraftOp.Put(key, value(in), precondition);
       case "delete" -> new DraftOp.Delete(key, precondition);
       default -> throw in.refused("op", "is neither put nor delete");
     };
+  }
+
+  /// @throws RequestRejectedException `TOO_LARGE` if no request can hold it
+  private static Bytes value(JsonInput in) throws RequestRejectedException {
+    Bytes value = bytesOrText(in, "value");
+    if (value.size() > Limits.REQUEST_BYTES_MAX) {
+      throw new RequestRejectedException(
+              RejectionCode.TOO_LARGE,
+              String.format(
+                  Locale.ROOT,
+                  "a value of %d bytes, a request has at most %d",
+                  value.size(),
+                  Limits.REQUEST_BYTES_MAX))
+          .withLimit(Limits.REQUEST_BYTES_MAX);
+    }
+    return value;
   }
 
   private static Bytes bytesOrText(JsonInput in, String name) throws RequestRejectedException {

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.net.SocketTimeoutException;
 import java.util.List;
 import java.util.Locale;
-import java.util.Objects;
 import org.apache.catalina.connector.ClientAbortException;
 import org.apache.coyote.BadRequestException;
 import org.apache.tomcat.util.http.InvalidParameterException;
@@ -23,6 +22,7 @@ import org.springframework.http.MediaType;
 import org.springframework.http.ResponseEntity;
 import org.springframework.http.converter.HttpMessageNotReadableException;
 import org.springframework.http.converter.HttpMessageNotWritableException;
+import org.springframework.util.StringUtils;
 import org.springframework.web.HttpMediaTypeNotAcceptableException;
 import org.springframework.web.HttpMediaTypeNotSupportedException;
 import org.springframework.web.HttpRequestMethodNotSupportedException;
@@ -149,7 +149,7 @@ final class RestProblems {
         String.format(
             Locale.ROOT,
             "content type %s, want %s",
-            Objects.requireNonNullElse(request.getContentType(), "missing"),
+            StringUtils.hasText(request.getContentType()) ? request.getContentType() : "missing",
             list(failure.getSupportedMediaTypes())),
         request);
   }
@@ -160,7 +160,9 @@ final class RestProblems {
     return http(
         NOT_ACCEPTABLE,
         "not_acceptable",
-        "the answer comes as " + list(failure.getSupportedMediaTypes()),
+        failure.getSupportedMediaTypes().isEmpty()
+            ? "Accept is no list of media types"
+            : "the answer comes as " + list(failure.getSupportedMediaTypes()),
         request);
   }
 

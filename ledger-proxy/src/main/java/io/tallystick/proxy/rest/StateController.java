@@ -47,7 +47,7 @@ final class StateController {
     this.threads = threads;
   }
 
-  @GetMapping(path = STATE + "/{key}")
+  @GetMapping(path = STATE + "/{key}", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<StateJson.Key> key(
       @PathVariable("ledger") String ledger,
       @PathVariable("key") String keyText,
@@ -112,7 +112,7 @@ final class StateController {
     return in.texts("keyTexts", Integer.MAX_VALUE).stream().map(Bytes::utf8).toList();
   }
 
-  @GetMapping(path = STATE)
+  @GetMapping(path = STATE, produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<StateJson.Page> range(
       @PathVariable("ledger") String ledger,
       @RequestParam
@@ -163,7 +163,7 @@ final class StateController {
   }
 
   /// The writes of a key, newest first.
-  @GetMapping(path = STATE + "/{key}/history")
+  @GetMapping(path = STATE + "/{key}/history", produces = MediaType.APPLICATION_JSON_VALUE)
   ResponseEntity<HistoryJson.History> history(
       @PathVariable("ledger") String ledger,
       @PathVariable("key") String keyText,

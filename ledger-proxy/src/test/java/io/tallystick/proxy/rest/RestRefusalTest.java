@@ -135,6 +135,13 @@ class RestRefusalTest {
         "unsupported_media_type");
     assertProblem(
         rest.get(ledger + "/journals/0/receipt", "Accept", "image/png"), 406, "not_acceptable");
+    Answer unread = rest.get(ledger + "/clue?clue=x", "Accept", "everything");
+    assertProblem(unread, 406, "not_acceptable");
+    assertThat(unread.json().get("detail").stringValue())
+        .isEqualTo("Accept is no list of media types");
+    Answer none = rest.post(ledger + "/journals", " ", new byte[0]);
+    assertProblem(none, 415, "unsupported_media_type");
+    assertThat(none.json().get("detail").stringValue()).startsWith("content type missing, want ");
   }
 
   /// Whatever a browser asks before it asks.

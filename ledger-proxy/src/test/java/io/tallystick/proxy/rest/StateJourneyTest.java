@@ -12,6 +12,7 @@ import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.head.SignedHead;
+import io.tallystick.journal.Limits;
 import io.tallystick.merkle.forest.StateAnswer;
 import io.tallystick.merkle.forest.StateEntry;
 import io.tallystick.model.Authority;
@@ -31,6 +32,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -285,6 +287,15 @@ class StateJourneyTest {
     assertThat(alone.get("proof")).isEqualTo(get(ledger + "/state/a").get("proof"));
   }
 
+  @Test
+  void aValueThatNoRequestHoldsIsTooLarge() throws Exception {
+    ObjectNode large = wish(put("a", "v".repeat(Limits.REQUEST_BYTES_MAX + 1)));
+    large.putArray("signers").add(OWNER.publicKey().kid().hex());
+    Answer answer = rest.post(rest.foundWithState("too large", OWNER) + "/journals:prepare", large);
+    assertThat(assertProblem(answer, 413, "too_large").get("limit").intValue())
+        .isEqualTo(Limits.REQUEST_BYTES_MAX);
+  }
+
   private static Bytes utf8(String text) {
     return Bytes.utf8(text);
   }
@@ -301,6 +312,10 @@ class StateJourneyTest {
     assertProblem(rest.post(path, lookup("keyTexts", List.of())), 422, "operation_invalid");
     assertProblem(rest.post(path, MAPPER.createObjectNode()), 400, "malformed");
     assertProblem(rest.post(path, lookup("keys", List.of("x"))), 400, "malformed");
+    JsonNode beyond =
+        assertProblem(
+            rest.post(path, lookup("keys", Collections.nCopies(200_001, ""))), 400, "malformed");
+    assertThat(beyond.get("detail").stringValue()).contains("over 200000 tokens of JSON");
     ObjectNode both = lookup("keys", List.of("YQ=="));
     both.putArray("keyTexts").add("a");
     assertProblem(rest.post(path, both), 400, "malformed");

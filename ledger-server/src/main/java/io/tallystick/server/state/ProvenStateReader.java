@@ -354,4 +354,10 @@ public final class ProvenStateReader {
     return new RequestRejectedException(
         RejectionCode.DAMAGED, "the stored state does not prove it: " + cause.getMessage(), cause);
   }
+
+  /// @param what the proof shows beside what was found: a damaged filter hides entries
+  static RequestRejectedException damaged(String what) {
+    return new RequestRejectedException(
+        RejectionCode.DAMAGED, "the stored state does not prove it: " + what);
+  }
 }

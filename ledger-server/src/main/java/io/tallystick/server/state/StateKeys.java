@@ -57,10 +57,12 @@ final class StateKeys {
     return new ProvenState(at.view(), proof, answer, value);
   }
 
-  private static HeldEntry heldAs(StateEntry shown, Optional<HeldEntry> found) {
-    return found
-        .filter(held -> held.entry().equals(shown))
-        .orElseThrow(() -> new AssertionError("the proof shows another entry than was found"));
+  private static HeldEntry heldAs(StateEntry shown, Optional<HeldEntry> found)
+      throws RequestRejectedException {
+    if (found.isEmpty() || !found.get().entry().equals(shown)) {
+      throw ProvenStateReader.damaged("it shows another entry than was found");
+    }
+    return found.get();
   }
 
   /// Keys to be read with one proof.
@@ -181,7 +183,7 @@ final class StateKeys {
         Optional<StateEntry> found =
             Optional.ofNullable(proven.held().get(answer.key())).map(HeldEntry::entry);
         if (!entry(answer).equals(found)) {
-          throw new AssertionError("the proof shows another entry than was found");
+          throw ProvenStateReader.damaged("it shows another entry than was found");
         }
       }
       return answers;

@@ -5,6 +5,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.KeptState;
 import io.tallystick.node.KeptStates;
+import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.world.Purge;
 import io.tallystick.storage.forest.StateForest;
@@ -42,10 +43,12 @@ public final class StrandVersions {
   }
 
   private static KeptState kept(StrandIndex strand, StateForest.Kept kept) {
+    SealedHead head = strand.head();
+    long purged = head.governance().removals().lastPurge().map(Purge::height).orElse(0L);
     return new KeptState(
         strand.strand().ledger(),
-        strand.head().height(),
-        kept.oldestHeight(),
+        head.height(),
+        Math.max(kept.oldestHeight(), purged),
         kept.olderCount(),
         kept.olderBytes());
   }

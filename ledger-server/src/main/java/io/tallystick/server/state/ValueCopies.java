@@ -13,6 +13,7 @@ import io.tallystick.storage.stream.StoredBytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.function.LongPredicate;
 import java.util.zip.CRC32C;
@@ -141,13 +142,25 @@ final class ValueCopies implements AutoCloseable {
       if (trailer.getInt() != checksum(header, at, found, TRAILER_BYTES)) {
         throw new CorruptStreamException(name, at, "checksum of the trailer is wrong");
       }
+      long items = trailer.getLong();
+      long tableAt = trailer.getLong();
+      if (items < 0 || tableAt < HEADER_BYTES || at - tableAt != tableBytes(items)) {
+        throw new CorruptStreamException(
+            name,
+            at,
+            String.format(Locale.ROOT, "a table at %d of %d items does not fit", tableAt, items));
+      }
       good = true;
-      return new ValueCopies(file, header, trailer.getLong(), trailer.getLong());
+      return new ValueCopies(file, header, items, tableAt);
     } finally {
       if (!good) {
         file.close();
       }
     }
+  }
+
+  private static long tableBytes(long items) {
+    return Long.BYTES * Math.ceilDiv(items, ITEMS_PER_POSITION);
   }
 
   /// @param valueAt where opening and value begin
@@ -176,6 +189,12 @@ final class ValueCopies implements AutoCloseable {
       throw new CorruptStreamException(file.name(), at, "checksum of the item is wrong");
     }
     Bytes key = Bytes.copyOf(found, ITEM_HEAD_BYTES, headBytes - ITEM_HEAD_BYTES);
+    if (valueBytes < 0 || valueBytes > tableAt - at - headBytes - Digest.BYTES) {
+      throw new CorruptStreamException(
+          file.name(),
+          at,
+          String.format(Locale.ROOT, "a value of %d bytes does not fit", valueBytes));
+    }
     return new Item(jsn, key, valueBytes, at + headBytes);
   }
 
@@ -185,7 +204,8 @@ final class ValueCopies implements AutoCloseable {
   }
 
   /// The copy of a key's value, compared with nothing yet; empty if there is none, or one of
-  /// another journal.
+  /// another journal. The table has no checksum: it only says where to begin. That there is none is
+  /// said by the items that lie one behind the other around the key.
   Optional<StateValue> find(Bytes key, long jsn) throws IOException, CorruptStreamException {
     long low = 0; // the last of the table whose key is not above, once they meet
     long high = Math.ceilDiv(items, ITEMS_PER_POSITION) - 1;
@@ -197,12 +217,18 @@ final class ValueCopies implements AutoCloseable {
         high = middle - 1;
       }
     }
-    long index = low * ITEMS_PER_POSITION;
-    long end = Math.min(items, index + ITEMS_PER_POSITION);
-    for (long at = index < end ? position(low) : 0; index < end; index++) {
+    long at = low == 0 ? HEADER_BYTES : position(low);
+    if (low > 0 && item(at).key.compareTo(key) > 0) {
+      throw new CorruptStreamException(file.name(), at, "the table leads behind the key");
+    }
+    while (at < tableAt) {
       Item item = item(at);
-      if (item.key.equals(key)) {
+      int order = item.key.compareTo(key);
+      if (order == 0) {
         return item.jsn == jsn ? Optional.of(value(item)) : Optional.empty();
+      }
+      if (order > 0) {
+        return Optional.empty();
       }
       at = item.end();
     }

@@ -95,6 +95,9 @@ class PurgedVersionsTest {
       purge(node, height);
       save(node);
       assertThat(replaced).as("it can be recalled").allMatch(this::isInForest);
+      assertThat(node.node.keptStates().getFirst().oldestHeight())
+          .as("what can be read")
+          .isEqualTo(height);
       assertRefused(node, height - 1);
     }
     nowMs += DAY_MS + 1;

@@ -15,6 +15,8 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -100,7 +102,7 @@ class ValueCopiesTest {
         flip(file, at);
         for (StateEntry entry : written.keySet()) {
           try (ValueCopies copies = open()) {
-            StateValue found = find(copies, entry).orElse(written.get(entry));
+            StateValue found = find(copies, entry).orElseThrow();
             assertThat(found.equals(written.get(entry)) || !found.commit().equals(commit(entry)))
                 .as("byte %d", at)
                 .isTrue();
@@ -116,6 +118,42 @@ class ValueCopiesTest {
     disk.delete(NAME);
     assertThatThrownBy(this::open).isInstanceOf(CorruptStreamException.class);
     assertThat(disk.exists(NAME)).isFalse();
+  }
+
+  /// The table has no checksum: wherever it leads, no value is said to be missing.
+  @Test
+  void aTableThatLeadsElsewhereHidesNoValue() throws Exception {
+    write(100);
+    List<Long> positions = new ArrayList<>();
+    long end = 60;
+    for (StateEntry entry : written.keySet()) {
+      positions.add(end);
+      end += 18 + entry.key().size() + 32 + entry.valueSizeBytes();
+    }
+    try (DiskFile file = disk.open(NAME)) {
+      for (int index = 0; index < 7; index++) {
+        long at = end + 8L * index;
+        ByteBuffer was = ByteBuffer.allocate(8);
+        assertThat(file.read(at, was)).isEqualTo(8);
+        for (long position : positions) {
+          file.write(at, ByteBuffer.allocate(8).putLong(position).flip());
+          try (ValueCopies copies = open()) {
+            for (StateEntry entry : written.keySet()) {
+              assertFoundOrNoticed(copies, entry);
+            }
+          }
+        }
+        file.write(at, was.flip());
+      }
+    }
+  }
+
+  private void assertFoundOrNoticed(ValueCopies copies, StateEntry entry) throws Exception {
+    try {
+      assertThat(find(copies, entry)).contains(written.get(entry));
+    } catch (CorruptStreamException e) {
+      assertThat(e).hasMessageContaining("table");
+    }
   }
 
   private static Digest commit(StateEntry entry) {

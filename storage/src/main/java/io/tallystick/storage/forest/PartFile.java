@@ -59,8 +59,21 @@ final class PartFile implements PageSource, AutoCloseable {
       if (fields.getInt(0) != PartFormat.checksum(header, at, trailer, trailer.length)) {
         throw new CorruptStreamException(name, at, "checksum of the trailer is wrong");
       }
+      PartFile part = new PartFile(id, file, serial, header, fields);
+      if (part.filterAt < PartFormat.HEADER_BYTES
+          || part.filterBytes < 0
+          || part.bytes() != file.size()) {
+        throw new CorruptStreamException(
+            name,
+            at,
+            String.format(
+                Locale.ROOT,
+                "a filter of %d bytes at %d does not fit",
+                part.filterBytes,
+                part.filterAt));
+      }
       done = true;
-      return new PartFile(id, file, serial, header, fields);
+      return part;
     } finally {
       if (!done) {
         file.close();
