@@ -167,13 +167,14 @@ class RebuiltStateTest {
   /// The last step fails; or the tree does not prove the block's seal, which is found first.
   @Test
   void aFailureLeavesTheFolderEmpty() throws Exception {
-    Digest seal;
+    Digest before;
     try (TestNode node = start()) {
       node.found(ledger);
       for (int i = 0; i < 8; i++) {
         write(node);
       }
-      seal = TreeHasher.leafHash(node.node.blockAt(ledger.strand(), 7).sealLeaf());
+      long sealed = node.node.blockAt(ledger.strand(), 7).sealJsn();
+      before = TreeHasher.leafHash(node.node.journal(ledger.strand(), sealed - 1, false).leaf());
     }
     InMemoryDisk to = new InMemoryDisk();
     Disk failing =
@@ -193,7 +194,7 @@ class RebuiltStateTest {
         Bytes.utf8("array/"),
         null,
         (key, row) -> {
-          String damaged = row.hex().replace(seal.hex(), Digest.ZERO.hex());
+          String damaged = row.hex().replace(before.hex(), Digest.ZERO.hex());
           meta.write(new MetaBatch().put(key, Bytes.wrap(HexFormat.of().parseHex(damaged))));
           return true;
         });
