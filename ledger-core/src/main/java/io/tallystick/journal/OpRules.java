@@ -3,6 +3,7 @@ package io.tallystick.journal;
 import io.tallystick.cbor.CborReader;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.Printable;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.util.HashSet;
@@ -116,7 +117,8 @@ public final class OpRules {
           .withLimit(Limits.KEY_BYTES_MAX);
     }
     if (!seen.add(key)) {
-      throw invalid("operation " + index + " has the key of an earlier one: " + key);
+      throw invalid(
+          "operation " + index + " has the key of an earlier one: " + Printable.name(key));
     }
   }
 
