@@ -78,12 +78,16 @@ public sealed interface Op {
     readType(in);
     in.uint();
     Bytes key = Bytes.wrap(in.bytes());
+    skipBehindKey(in);
+    return key;
+  }
+
+  private static void skipBehindKey(CborReader in) throws MalformedException {
     if (!in.nil()) {
       in.skipBytes();
     }
     in.uint();
     Precondition.decode(in);
-    return key;
   }
 
   /// Steps over the next operation.
@@ -91,11 +95,7 @@ public sealed interface Op {
     readType(in);
     in.uint();
     in.skipBytes();
-    if (!in.nil()) {
-      in.skipBytes();
-    }
-    in.uint();
-    Precondition.decode(in);
+    skipBehindKey(in);
   }
 
   private static Op decodeAction(CborReader in, long action) throws MalformedException {

@@ -11,8 +11,7 @@ import org.jspecify.annotations.Nullable;
 /// Children of one level in order, and the separators between them, of which inner nodes are made.
 /// One thread's.
 final class ChildList {
-  /// As the source of a child that the old node has not.
-  static final int NEW = -1;
+  private static final int NEW = -1; // the source of a child that the old node has not
 
   private final List<Bytes> separators = new ArrayList<>();
   private byte[] hashes = new byte[32 * Digest.BYTES];
@@ -32,10 +31,10 @@ final class ChildList {
     separators.add(separator);
   }
 
-  /// @param source its slot in the node that is made anew; {@link #NEW}
-  void add(NodeRef ref, int source) {
+  /// Adds a child that the node which is made anew has not.
+  void add(NodeRef ref) {
     reserve(1);
-    sources[size] = source;
+    sources[size] = NEW;
     ref.hash().copyInto(hashes, size * Digest.BYTES);
     counts[size] = ref.entryCount();
     boolean inMemory = ref.page() != null;

@@ -196,7 +196,7 @@ final class TreeUpdate {
       if (i > 0) {
         children.separator(pieces.cuts().get(i - 1));
       }
-      children.add(NodeRef.unsaved(pieces.pages().get(i)), ChildList.NEW);
+      children.add(NodeRef.unsaved(pieces.pages().get(i)));
     }
   }
 
