@@ -8,14 +8,12 @@ import java.io.IOException;
 
 /// The tables that a shard keeps in the meta store beside its savepoints. A log is complete without
 /// it.
-record KeptTables(ProposalTable proposals, AnchorTable anchors, TimeRows times) {
+record KeptTables(ProposalTable proposals, AnchorTable anchors) {
   /// @param time by which proposals expire
   /// @throws CorruptStreamException if a row does not decode
   static KeptTables open(ShardStorage storage, LedgerTime time)
       throws IOException, CorruptStreamException {
     return new KeptTables(
-        ProposalTable.open(storage.meta(), time),
-        AnchorTable.open(storage.meta()),
-        new TimeRows(storage.meta()));
+        ProposalTable.open(storage.meta(), time), AnchorTable.open(storage.meta()));
   }
 }

@@ -145,6 +145,7 @@ final class Recovery {
               opened.stores(),
               new StoredBlocks(reader),
               chains::sealed);
+      new TimeFill(storage.meta(), indexer, log, config.indexing().awakeStrandsMax()).fill();
       replay(reader, saved, sequencer, indexer, log);
       return new OpenShard(
           saved.epoch(), sequencer, indexer, arrays, opened, writer, reader, log, writer.end());

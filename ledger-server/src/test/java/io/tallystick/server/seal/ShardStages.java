@@ -16,6 +16,7 @@ import io.tallystick.server.frame.FramePlace;
 import io.tallystick.server.read.Evidence;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.saved.ReplayRows;
+import io.tallystick.server.saved.TimeRows;
 import io.tallystick.server.sequencer.Input;
 import io.tallystick.server.sequencer.ReplayTable;
 import io.tallystick.server.sequencer.Sequencer;
@@ -193,6 +194,7 @@ public class ShardStages {
         null,
         _ -> {},
         _ -> {},
+        new StrandTimes(Submissions.strand(), new TimeRows(meta)),
         head,
         false);
   }
