@@ -3,16 +3,18 @@ package io.tallystick.storage.stream;
 import java.nio.ByteBuffer;
 
 /// A reusable buffer in which one commit frame is assembled: header room, info section, payload
-/// section. The two sections grow apart; the writer stamps the header and writes them one after the
-/// other. Not thread-safe; owned by the writer while a frame is in flight.
+/// section, notes section. The sections grow apart; the writer stamps the header and writes them
+/// one after the other. Not thread-safe; owned by the writer while a frame is in flight.
 public final class FrameBuffer {
   private final SectionBuffer infos = new SectionBuffer(FrameHeader.BYTES);
   private final SectionBuffer payloads = new SectionBuffer(0);
+  private final SectionBuffer notes = new SectionBuffer(0);
 
-  /// Empties both sections.
+  /// Empties all sections.
   public FrameBuffer reset() {
     infos.reset();
     payloads.reset();
+    notes.reset();
     return this;
   }
 
@@ -26,6 +28,11 @@ public final class FrameBuffer {
     return payloads;
   }
 
+  /// The notes section; in no proof.
+  public SectionBuffer notes() {
+    return notes;
+  }
+
   public int infoBytes() {
     return infos.length();
   }
@@ -35,7 +42,7 @@ public final class FrameBuffer {
   }
 
   public int frameBytes() {
-    return FrameHeader.BYTES + infos.length() + payloads.length();
+    return FrameHeader.BYTES + infos.length() + payloads.length() + notes.length();
   }
 
   /// Header room and info section, for the writer to stamp and write.
@@ -45,5 +52,9 @@ public final class FrameBuffer {
 
   ByteBuffer payloadSection() {
     return ByteBuffer.wrap(payloads.array(), 0, payloads.length());
+  }
+
+  ByteBuffer notesSection() {
+    return ByteBuffer.wrap(notes.array(), 0, notes.length());
   }
 }

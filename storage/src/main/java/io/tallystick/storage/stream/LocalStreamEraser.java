@@ -44,16 +44,10 @@ final class LocalStreamEraser implements StreamEraser {
       ByteBuffer sections = sections(file, position, header);
       header.checkInfos(infos(sections, header));
       header.checkPayloads(payloads(sections, header));
-      if (edits.end() > header.frameBytes()) {
-        throw new IllegalArgumentException(
-            String.format(
-                Locale.ROOT,
-                "edits up to byte %d of a frame of %d",
-                edits.end(),
-                header.frameBytes()));
-      }
+      edits.checkWithin(header);
       apply(edits, sections);
-      return new ErasedFrame(frame, stamped(sections, header), edits);
+      FrameHeader erased = header.withSections(infos(sections, header), payloads(sections, header));
+      return new ErasedFrame(frame, erased, edits);
     } catch (MalformedException e) {
       throw files.corrupt(segment, position, e);
     }
@@ -162,15 +156,6 @@ final class LocalStreamEraser implements StreamEraser {
     for (FrameEdits.Mark mark : edits.marks()) {
       sections.put(mark.offset() - FrameHeader.BYTES, mark.value());
     }
-  }
-
-  private static FrameHeader stamped(ByteBuffer sections, FrameHeader header) {
-    return FrameHeader.stamp(
-        header.nonce(),
-        header.epoch(),
-        header.number(),
-        infos(sections, header),
-        payloads(sections, header));
   }
 
   /// Each deletion is durable before the next, so that what a crash leaves has no gap. A segment

@@ -85,14 +85,15 @@ final class SegmentAppender implements AutoCloseable {
       buffer = pages(Math.max(needed, Math.min(2 * needed, FrameHeader.MAX_FRAME_BYTES)));
     }
     buffer.clear().position(start);
-    buffer.put(frame.headerAndInfos()).put(frame.payloadSection());
+    buffer.put(frame.headerAndInfos()).put(frame.payloadSection()).put(frame.notesSection());
     buffer.put(ZEROS, 0, needed - buffer.position());
     buffer.position(start).limit(start + bytes);
     int infosStart = start + FrameHeader.BYTES;
     ByteBuffer infos = buffer.slice(infosStart, frame.infoBytes());
     ByteBuffer payloads = buffer.slice(infosStart + frame.infoBytes(), frame.payloadBytes());
     FrameHeader header =
-        FrameHeader.stamp(segment.header().nonce(), epoch, number, infos, payloads);
+        FrameHeader.stamp(
+            segment.header().nonce(), epoch, number, infos, payloads, frame.notesSection());
     buffer.put(start, header.encode(), 0, FrameHeader.BYTES);
     return header;
   }

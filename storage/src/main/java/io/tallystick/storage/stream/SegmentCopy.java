@@ -48,7 +48,7 @@ public final class SegmentCopy {
   /// @param unfinished locations of frames whose erasing may have been cut short: their sections
   ///   need not fit their headers
   /// @return the number of the frame that comes next
-  /// @throws CorruptStreamException if a header or an info section is damaged
+  /// @throws CorruptStreamException if a header, an info or a notes section is damaged
   public long read(StreamReader.Segment segment, Set<Long> unfinished, Sink sink)
       throws IOException, CorruptStreamException {
     long position = SegmentHeader.BYTES;
@@ -96,6 +96,7 @@ public final class SegmentCopy {
   private static void check(FrameHeader header, long position, ByteBuffer bytes, Sink sink)
       throws MalformedException {
     header.checkInfos(bytes.slice(FrameHeader.BYTES, header.infoBytes()));
+    header.checkNotes(bytes.slice(header.notesOffset(), header.notesBytes()));
     try {
       header.checkPayloads(bytes.slice(header.payloadOffset(), header.payloadBytes()));
     } catch (MalformedException _) {

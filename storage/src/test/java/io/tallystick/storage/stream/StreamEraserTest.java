@@ -75,7 +75,8 @@ class StreamEraserTest {
       infos.setCharAt(0, '!');
       payload.replace(0, payload.length(), "\0".repeat(payload.length()));
     }
-    return new Frames.Frame(position, 1, infos.toString(), payload.toString());
+    return new Frames.Frame(
+        position, 1, infos.toString(), payload.toString(), Frames.notesOf(infos(frame)));
   }
 
   private List<Frames.Frame> expected(int erased) {
@@ -84,7 +85,8 @@ class StreamEraserTest {
       all.add(
           i < erased
               ? erased(i, positions.get(i))
-              : new Frames.Frame(positions.get(i), 1, infos(i), payload(i)));
+              : new Frames.Frame(
+                  positions.get(i), 1, infos(i), payload(i), Frames.notesOf(infos(i))));
     }
     return all;
   }

@@ -17,6 +17,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /// Makes frames whose content follows from their number and a salt, and reads them back.
@@ -34,13 +35,20 @@ public final class Frames {
   }
 
   /// One frame read back.
-  public record Frame(StreamPosition position, long epoch, String infos, String payloads) {}
+  public record Frame(
+      StreamPosition position, long epoch, String infos, String payloads, String notes) {}
 
   public static FrameBuffer frame(String infos, String payloads) {
     FrameBuffer frame = new FrameBuffer();
     frame.infos().put(infos.getBytes(UTF_8));
     frame.payloads().put(payloads.getBytes(UTF_8));
+    frame.notes().put(notesOf(infos).getBytes(UTF_8));
     return frame;
+  }
+
+  /// The notes that {@link #frame} gives a frame.
+  public static String notesOf(String infos) {
+    return String.format(Locale.ROOT, "notes %08x", infos.hashCode());
   }
 
   /// All frames from `from` on, payloads included.
@@ -54,7 +62,11 @@ public final class Frames {
         reader.read(new Location(cursor.position().frame(), cursor.payloadOffset()), payloads);
         frames.add(
             new Frame(
-                cursor.position(), cursor.epoch(), text(cursor.infos()), text(payloads.flip())));
+                cursor.position(),
+                cursor.epoch(),
+                text(cursor.infos()),
+                text(payloads.flip()),
+                text(cursor.notes())));
       }
     }
     return frames;
