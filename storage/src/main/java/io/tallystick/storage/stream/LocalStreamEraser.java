@@ -64,7 +64,7 @@ final class LocalStreamEraser implements StreamEraser {
     requireAlive();
     TreeMap<Integer, List<ErasedFrame>> bySegment =
         planned.stream()
-            .filter(each -> FrameLocations.segment(each.frame()) >= firstSegment())
+            .filter(each -> !isDropped(each.frame()))
             .collect(
                 Collectors.groupingBy(
                     each -> FrameLocations.segment(each.frame()),
@@ -176,13 +176,14 @@ final class LocalStreamEraser implements StreamEraser {
   /// Each deletion is durable before the next, so that what a crash leaves has no gap. A segment
   /// counts until then, so that one whose deletion failed is deleted by the next eraser.
   @Override
-  public void dropBefore(int segment) throws IOException {
+  public void dropBefore(long frame) throws IOException {
     requireAlive();
+    int segment = FrameLocations.segment(frame);
     if (segment > FrameLocations.segment(state.durable().frame())) {
       throw new IllegalArgumentException("segment " + segment + " has not been begun");
     }
-    while (firstSegment() < segment) {
-      int first = firstSegment();
+    while (canDropBefore(frame)) {
+      int first = state.firstSegment();
       cache.delete(files.segment(first));
       files.disk().forceDirectory(files.directory());
       state.drop(first);
@@ -190,8 +191,13 @@ final class LocalStreamEraser implements StreamEraser {
   }
 
   @Override
-  public int firstSegment() {
-    return state.firstSegment();
+  public boolean canDropBefore(long frame) {
+    return state.firstSegment() < FrameLocations.segment(frame);
+  }
+
+  @Override
+  public boolean isDropped(long frame) {
+    return FrameLocations.segment(frame) < state.firstSegment();
   }
 
   private void requireAlive() throws IOException {

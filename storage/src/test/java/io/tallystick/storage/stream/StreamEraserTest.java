@@ -255,7 +255,7 @@ class StreamEraserTest {
         StreamPosition newest = positions.getLast();
         store.openWriter(Frames.SHARD, 2, newest);
         assertThat(Frames.read(store, newest)).isEqualTo(expected(0).subList(FRAMES - 1, FRAMES));
-        store.openEraser(Frames.SHARD).dropBefore(last);
+        store.openEraser(Frames.SHARD).dropBefore(newest.frame());
         try (StreamReader reader = store.openReader(Frames.SHARD)) {
           assertThat(reader.segments())
               .extracting(StreamReader.Segment::number)
@@ -274,9 +274,11 @@ class StreamEraserTest {
         last = reader.segments().getLast().number();
       }
       StreamEraser eraser = store.openEraser(Frames.SHARD);
-      assertThatThrownBy(() -> eraser.dropBefore(last + 1))
+      long newest = positions.getLast().frame();
+      assertThatThrownBy(() -> eraser.dropBefore(FrameLocations.of(last + 1, 0)))
           .isInstanceOf(IllegalArgumentException.class);
-      eraser.dropBefore(last);
+      eraser.dropBefore(newest);
+      assertThat(eraser.canDropBefore(newest)).isFalse();
       return last;
     }
   }
@@ -291,14 +293,16 @@ class StreamEraserTest {
       write(store.openWriter(Frames.SHARD, 1, StreamStore.START), 0, FRAMES);
       StreamEraser eraser = store.openEraser(Frames.SHARD);
       ErasedFrame planned = eraser.plan(positions.getFirst().frame(), edits(0));
-      int last = FrameLocations.segment(positions.getLast().frame());
+      long last = positions.getLast().frame();
       stubborn.refusals = 1;
       assertThatThrownBy(() -> eraser.dropBefore(last)).hasMessage("refused");
-      assertThat(eraser.firstSegment()).isZero();
+      assertThat(eraser.isDropped(positions.getFirst().frame())).isFalse();
+      assertThat(eraser.canDropBefore(last)).isTrue();
       stubborn.refusals = 0;
       StreamEraser next = store.openEraser(Frames.SHARD);
       next.dropBefore(last);
-      assertThat(next.firstSegment()).isEqualTo(last);
+      assertThat(next.isDropped(positions.getFirst().frame())).isTrue();
+      assertThat(next.isDropped(last)).isFalse();
       next.erase(List.of(planned));
       assertThatThrownBy(() -> next.plan(positions.getFirst().frame(), edits(0)))
           .isInstanceOf(CorruptStreamException.class);
