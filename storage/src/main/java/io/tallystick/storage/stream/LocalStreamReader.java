@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 
 /// Reads a local stream below the durable end its writer has reached.
 final class LocalStreamReader implements StreamReader {
@@ -67,6 +68,12 @@ final class LocalStreamReader implements StreamReader {
   @Override
   public List<Segment> segments() {
     return state.list();
+  }
+
+  @Override
+  public long copy(Segment segment, Set<Long> unfinished, SegmentSink sink)
+      throws IOException, CorruptStreamException {
+    return new SegmentCopy(files, cache).read(segment, unfinished, sink);
   }
 
   /// Open files belong to the store.
