@@ -1,7 +1,7 @@
 package io.tallystick.server.sim;
 
+import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.storage.stream.CorruptStreamException;
-import io.tallystick.storage.stream.FrameBuffer;
 import io.tallystick.storage.stream.FrameCursor;
 import io.tallystick.storage.stream.Location;
 import io.tallystick.storage.stream.PendingFrame;

@@ -2,6 +2,11 @@ package io.tallystick.storage.stream;
 
 import io.tallystick.model.MalformedException;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.framing.ErasedFrame;
+import io.tallystick.storage.framing.FrameEdits;
+import io.tallystick.storage.framing.FrameHeader;
+import io.tallystick.storage.framing.FrameLocations;
+import io.tallystick.storage.framing.FrameScan;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -27,7 +32,7 @@ final class LocalStreamEraser implements StreamEraser {
   @Override
   public ErasedFrame plan(long frame, FrameEdits edits) throws IOException, CorruptStreamException {
     int segment = FrameLocations.segment(frame);
-    long position = FrameLocations.position(frame);
+    long position = StreamFiles.position(frame);
     SegmentHeader owner = state.segment(segment);
     if (owner == null) {
       throw new CorruptStreamException(
@@ -35,7 +40,7 @@ final class LocalStreamEraser implements StreamEraser {
     }
     try (DiskFile file = files.disk().open(files.segment(segment))) {
       FrameHeader header = new FrameScan().header(file::read, position);
-      FrameScan.checkPlace(header, owner, header.number());
+      FrameScan.checkPlace(header, owner.nonce(), header.number());
       if (header.number() + 1 >= state.durable().number()) {
         throw new IllegalStateException(
             String.format(
@@ -88,7 +93,7 @@ final class LocalStreamEraser implements StreamEraser {
     for (ErasedFrame frame : frames) {
       write(file, frame);
       check(file, segment, frame);
-      file.write(FrameLocations.position(frame.frame()), frame.header().encode());
+      file.write(StreamFiles.position(frame.frame()), frame.header().encode());
     }
     file.force();
     boolean punched = false;
@@ -101,7 +106,7 @@ final class LocalStreamEraser implements StreamEraser {
   }
 
   private static void write(DiskFile file, ErasedFrame frame) throws IOException {
-    long position = FrameLocations.position(frame.frame());
+    long position = StreamFiles.position(frame.frame());
     for (FrameEdits.Range zeros : frame.edits().zeros()) {
       file.write(position + zeros.offset(), ByteBuffer.allocate(zeros.bytes()));
     }
@@ -113,7 +118,7 @@ final class LocalStreamEraser implements StreamEraser {
   /// @throws CorruptStreamException unless the sections are what was planned
   private void check(DiskFile file, int segment, ErasedFrame frame)
       throws IOException, CorruptStreamException {
-    long position = FrameLocations.position(frame.frame());
+    long position = StreamFiles.position(frame.frame());
     try {
       FrameHeader header = frame.header();
       ByteBuffer sections = sections(file, position, header);
@@ -127,7 +132,7 @@ final class LocalStreamEraser implements StreamEraser {
   /// Whole pages of the ranges that are zeros now.
   private static boolean punch(DiskFile file, ErasedFrame frame) throws IOException {
     boolean punched = false;
-    long position = FrameLocations.position(frame.frame());
+    long position = StreamFiles.position(frame.frame());
     for (FrameEdits.Range zeros : frame.edits().zeros()) {
       long from = Math.ceilDiv(position + zeros.offset(), DiskFile.PAGE_BYTES);
       long to = (position + zeros.end()) / DiskFile.PAGE_BYTES;

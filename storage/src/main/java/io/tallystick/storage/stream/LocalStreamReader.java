@@ -1,5 +1,6 @@
 package io.tallystick.storage.stream;
 
+import io.tallystick.storage.framing.FrameLocations;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
@@ -22,14 +23,14 @@ final class LocalStreamReader implements StreamReader {
   @Override
   public void read(Location at, ByteBuffer into) throws IOException, CorruptStreamException {
     int segment = FrameLocations.segment(at.frame());
-    long position = FrameLocations.position(at.frame()) + at.offset();
+    long position = StreamFiles.position(at.frame()) + at.offset();
     String name = files.segment(segment);
     if (state.segment(segment) == null) {
       throw new CorruptStreamException(name, position, "there is no such segment");
     }
     StreamPosition end = state.durable();
     if (segment == FrameLocations.segment(end.frame())
-        && position + into.remaining() > FrameLocations.position(end.frame())) {
+        && position + into.remaining() > StreamFiles.position(end.frame())) {
       throw new CorruptStreamException(
           name,
           position,
@@ -37,7 +38,7 @@ final class LocalStreamReader implements StreamReader {
               Locale.ROOT,
               "%d bytes reach beyond the durable end %d",
               into.remaining(),
-              FrameLocations.position(end.frame())));
+              StreamFiles.position(end.frame())));
     }
     int wanted = into.remaining();
     int count;
@@ -56,7 +57,7 @@ final class LocalStreamReader implements StreamReader {
   public CorruptStreamException damaged(Location at, String detail) {
     return new CorruptStreamException(
         files.segment(FrameLocations.segment(at.frame())),
-        FrameLocations.position(at.frame()) + at.offset(),
+        StreamFiles.position(at.frame()) + at.offset(),
         detail);
   }
 

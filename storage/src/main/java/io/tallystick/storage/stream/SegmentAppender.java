@@ -2,6 +2,9 @@ package io.tallystick.storage.stream;
 
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.disk.DiskFullException;
+import io.tallystick.storage.framing.FrameBuffer;
+import io.tallystick.storage.framing.FrameHeader;
+import io.tallystick.storage.framing.FrameLocations;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
@@ -51,7 +54,7 @@ final class SegmentAppender implements AutoCloseable {
   void append(FrameBuffer frame, long epoch) throws IOException {
     checkBackground();
     StreamPosition at = state.durable();
-    long position = FrameLocations.position(at.frame());
+    long position = StreamFiles.position(at.frame());
     FrameHeader header = assemble(frame, position, epoch, at.number());
     try {
       segment.write(position, buffer);
@@ -124,7 +127,7 @@ final class SegmentAppender implements AutoCloseable {
   /// Has zeros laid before they are needed.
   void prepareAhead() {
     SegmentFile present = segment;
-    long end = FrameLocations.position(state.durable().frame());
+    long end = StreamFiles.position(state.durable().frame());
     if (present.runsLow(end)) {
       inBackground(() -> present.growAhead(end));
     }

@@ -1,6 +1,9 @@
 package io.tallystick.storage.stream;
 
 import io.tallystick.model.MalformedException;
+import io.tallystick.storage.framing.FrameHeader;
+import io.tallystick.storage.framing.FrameLocations;
+import io.tallystick.storage.framing.FrameScan;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
@@ -31,7 +34,7 @@ final class SegmentCopy {
       FrameScan scan = new FrameScan();
       while (position < segment.bytes()) {
         FrameHeader next = scan.header(source, position);
-        FrameScan.checkPlace(next, header, number);
+        FrameScan.checkPlace(next, header.nonce(), number);
         ByteBuffer bytes = read(source, position, next);
         if (!unfinished.contains(FrameLocations.of(segment.number(), position))) {
           check(next, position, bytes, sink);

@@ -1,5 +1,7 @@
 package io.tallystick.storage.stream;
 
+import io.tallystick.storage.framing.ErasedFrame;
+import io.tallystick.storage.framing.FrameEdits;
 import java.io.IOException;
 import java.util.Collection;
 

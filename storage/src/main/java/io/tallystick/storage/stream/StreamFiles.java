@@ -3,6 +3,7 @@ package io.tallystick.storage.stream;
 import io.tallystick.model.MalformedException;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.framing.FrameLocations;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
@@ -50,6 +51,12 @@ final class StreamFiles {
 
   static String segment(String directory, int segment) {
     return directory + "/" + HexFormat.of().toHexDigits(segment) + ".seg";
+  }
+
+  /// Position of a frame in its segment's file. {@link StreamStore#START} says 0; the first frame
+  /// lies behind the segment's header.
+  static long position(long frame) {
+    return Math.max(FrameLocations.place(frame), SegmentHeader.BYTES);
   }
 
   String spare() {

@@ -1,5 +1,6 @@
 package io.tallystick.storage.stream;
 
+import io.tallystick.storage.framing.FrameLocations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -53,8 +54,7 @@ final class StreamState {
         ? resolve(start(next))
         : new StreamPosition(
             FrameLocations.of(
-                FrameLocations.segment(boundary.frame()),
-                FrameLocations.position(boundary.frame())),
+                FrameLocations.segment(boundary.frame()), StreamFiles.position(boundary.frame())),
             boundary.number());
   }
 
@@ -84,7 +84,7 @@ final class StreamState {
     }
     long end = durable.frame();
     return FrameLocations.segment(end) == header.segment()
-        ? header.bytesBefore() + FrameLocations.position(end) - SegmentHeader.BYTES
+        ? header.bytesBefore() + StreamFiles.position(end) - SegmentHeader.BYTES
         : header.bytesBefore();
   }
 }

@@ -2,6 +2,7 @@ package io.tallystick.storage.stream;
 
 import io.tallystick.model.MalformedException;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.framing.FrameHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Locale;

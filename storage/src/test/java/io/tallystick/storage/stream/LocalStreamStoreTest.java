@@ -7,6 +7,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
 
 import io.tallystick.storage.disk.LocalDisk;
+import io.tallystick.storage.framing.FrameHeader;
 import io.tallystick.testkit.contract.Frames;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import java.io.IOException;

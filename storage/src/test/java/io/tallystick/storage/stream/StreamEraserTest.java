@@ -5,6 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.framing.ErasedFrame;
+import io.tallystick.storage.framing.FrameEdits;
+import io.tallystick.storage.framing.FrameHeader;
+import io.tallystick.storage.framing.FrameLocations;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.contract.Frames;
 import io.tallystick.testkit.fault.CrashPlan;

@@ -3,8 +3,8 @@ package io.tallystick.testkit.contract;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.storage.stream.CorruptStreamException;
-import io.tallystick.storage.stream.FrameBuffer;
 import io.tallystick.storage.stream.FrameCursor;
 import io.tallystick.storage.stream.LocalStreamStore;
 import io.tallystick.storage.stream.Location;

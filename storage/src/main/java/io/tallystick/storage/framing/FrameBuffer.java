@@ -1,4 +1,4 @@
-package io.tallystick.storage.stream;
+package io.tallystick.storage.framing;
 
 import java.nio.ByteBuffer;
 
@@ -39,11 +39,12 @@ public final class FrameBuffer {
   }
 
   /// Header room and info section, for the writer to stamp and write.
-  ByteBuffer headerAndInfos() {
+  public ByteBuffer headerAndInfos() {
     return ByteBuffer.wrap(infos.array(), 0, FrameHeader.BYTES + infos.length());
   }
 
-  ByteBuffer payloadSection() {
+  /// The payload section, for the writer to write.
+  public ByteBuffer payloadSection() {
     return ByteBuffer.wrap(payloads.array(), 0, payloads.length());
   }
 }

@@ -1,4 +1,4 @@
-package io.tallystick.storage.stream;
+package io.tallystick.storage.framing;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
@@ -41,7 +41,9 @@ public record FrameHeader(
   /// Bound of a whole frame, header included.
   public static final int MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
-  static final int MAGIC = 0x54534652; // TSFR
+  /// The first four bytes: `TSFR`.
+  public static final int MAGIC = 0x54534652;
+
   static final short FORMAT = 1;
 
   private static final StructLayout LAYOUT =
@@ -202,7 +204,8 @@ public record FrameHeader(
     return aligned(frameBytes());
   }
 
-  static int aligned(int bytes) {
+  /// The least multiple of {@link #ALIGNMENT} that is not below `bytes`.
+  public static int aligned(int bytes) {
     return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
   }
 
@@ -236,7 +239,8 @@ public record FrameHeader(
         .putInt(PAYLOAD_CRC_AT, payloadCrc);
   }
 
-  static int crc(ByteBuffer bytes, int offset, int length) {
+  /// CRC32C of `length` bytes from index `offset` on.
+  public static int crc(ByteBuffer bytes, int offset, int length) {
     CRC32C crc = new CRC32C();
     crc.update(bytes.slice(offset, length));
     return (int) crc.getValue();

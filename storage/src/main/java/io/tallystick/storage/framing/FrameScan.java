@@ -1,38 +1,43 @@
-package io.tallystick.storage.stream;
+package io.tallystick.storage.framing;
 
 import io.tallystick.model.MalformedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 
-/// Reads and checks single frames of one segment. Keeps one buffer for info sections. Not
-/// thread-safe.
-final class FrameScan {
-  /// Positional reads of a segment file.
+/// Reads and checks single frames of a segment, in whatever it is stored. Keeps one buffer for info
+/// sections. Not thread-safe.
+public final class FrameScan {
+  /// Positional reads of a segment.
   @FunctionalInterface
-  interface Source {
-    /// As {@link io.tallystick.storage.disk.DiskFile#read}.
+  public interface Source {
+    /// Reads up to as many bytes as `into` has room for.
+    ///
+    /// @param position of the first one in the segment
+    /// @return how many were read; fewer only at the segment's end
     int read(long position, ByteBuffer into) throws IOException;
   }
 
   private final ByteBuffer header = ByteBuffer.allocate(FrameHeader.BYTES);
   private ByteBuffer infos = ByteBuffer.allocate(FrameHeader.BYTES);
 
-  FrameScan() {}
+  public FrameScan() {}
 
   /// The header at `position`.
   ///
   /// @throws MalformedException if there is no undamaged one
-  FrameHeader header(Source source, long position) throws IOException, MalformedException {
+  public FrameHeader header(Source source, long position) throws IOException, MalformedException {
     source.read(position, header.clear());
     return FrameHeader.decode(header.flip());
   }
 
+  /// @param nonce of the segment
+  /// @param number of the frame that belongs there
   /// @throws MalformedException if an undamaged frame stands where another belongs: no crash does
   ///   that, but a misdirected write does
-  static void checkPlace(FrameHeader frame, SegmentHeader segment, long number)
+  public static void checkPlace(FrameHeader frame, long nonce, long number)
       throws MalformedException {
-    if (frame.nonce() != segment.nonce()) {
+    if (frame.nonce() != nonce) {
       throw new MalformedException("holds a frame of another segment, want frame " + number);
     }
     if (frame.number() != number) {
@@ -44,7 +49,7 @@ final class FrameScan {
   /// The info section of the frame at `position`; valid until the next call.
   ///
   /// @throws MalformedException if it is damaged or cut off
-  ByteBuffer infos(Source source, FrameHeader frame, long position)
+  public ByteBuffer infos(Source source, FrameHeader frame, long position)
       throws IOException, MalformedException {
     if (infos.capacity() < frame.infoBytes()) {
       infos = ByteBuffer.allocate(2 * frame.infoBytes());
