@@ -38,13 +38,24 @@ public final class FrameBuffer {
     return FrameHeader.BYTES + infos.length() + payloads.length();
   }
 
-  /// Header room and info section, for the writer to stamp and write.
-  public ByteBuffer headerAndInfos() {
-    return ByteBuffer.wrap(infos.array(), 0, FrameHeader.BYTES + infos.length());
-  }
-
-  /// The payload section, for the writer to write.
-  public ByteBuffer payloadSection() {
-    return ByteBuffer.wrap(payloads.array(), 0, payloads.length());
+  /// Lays the whole frame, header stamped, into `into` from its position on, which moves behind it.
+  ///
+  /// @param nonce of the segment
+  /// @param number of the frame
+  /// @return its header
+  public FrameHeader layInto(ByteBuffer into, long nonce, long epoch, long number) {
+    int start = into.position();
+    into.put(infos.array(), 0, FrameHeader.BYTES + infos.length());
+    into.put(payloads.array(), 0, payloads.length());
+    int infosStart = start + FrameHeader.BYTES;
+    FrameHeader header =
+        FrameHeader.stamp(
+            nonce,
+            epoch,
+            number,
+            into.slice(infosStart, infos.length()),
+            into.slice(infosStart + infos.length(), payloads.length()));
+    into.put(start, header.encode(), 0, FrameHeader.BYTES);
+    return header;
   }
 }

@@ -76,12 +76,16 @@ public record FrameEdits(List<Range> zeros, List<Mark> marks) {
     return merged;
   }
 
-  /// Beyond the last byte that is changed.
-  public int end() {
+  /// @throws IllegalArgumentException if they reach beyond the frame
+  void checkInside(FrameHeader frame) {
     int end = zeros.getLast().end();
     for (Mark mark : marks) {
       end = Math.max(end, mark.offset() + 1);
     }
-    return end;
+    if (end > frame.frameBytes()) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT, "edits up to byte %d of a frame of %d", end, frame.frameBytes()));
+    }
   }
 }

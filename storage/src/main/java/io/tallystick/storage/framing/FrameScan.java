@@ -46,6 +46,19 @@ public final class FrameScan {
     }
   }
 
+  /// The same, and that the frame may follow one of an epoch.
+  ///
+  /// @param epoch of the frame before, -1 for none
+  /// @throws MalformedException as {@link #checkPlace} does; also if the frame's epoch is lower
+  public static void checkFollows(FrameHeader frame, long nonce, long number, long epoch)
+      throws MalformedException {
+    checkPlace(frame, nonce, number);
+    if (frame.epoch() < epoch) {
+      throw new MalformedException(
+          String.format(Locale.ROOT, "epoch %d after epoch %d", frame.epoch(), epoch));
+    }
+  }
+
   /// The info section of the frame at `position`; valid until the next call.
   ///
   /// @throws MalformedException if it is damaged or cut off
@@ -57,5 +70,15 @@ public final class FrameScan {
     source.read(position + FrameHeader.BYTES, infos.clear().limit(frame.infoBytes()));
     frame.checkInfos(infos.flip());
     return infos;
+  }
+
+  /// Checks the payload section of the frame at `position`.
+  ///
+  /// @throws MalformedException if it is damaged or cut off
+  public static void checkPayloads(Source source, FrameHeader frame, long position)
+      throws IOException, MalformedException {
+    ByteBuffer payloads = ByteBuffer.allocate(frame.payloadBytes());
+    source.read(position + frame.payloadOffset(), payloads);
+    frame.checkPayloads(payloads.flip());
   }
 }

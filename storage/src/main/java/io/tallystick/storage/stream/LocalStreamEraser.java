@@ -7,6 +7,7 @@ import io.tallystick.storage.framing.FrameEdits;
 import io.tallystick.storage.framing.FrameHeader;
 import io.tallystick.storage.framing.FrameLocations;
 import io.tallystick.storage.framing.FrameScan;
+import io.tallystick.storage.framing.FrameSections;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -46,19 +47,9 @@ final class LocalStreamEraser implements StreamEraser {
             String.format(
                 Locale.ROOT, "frame %d is the newest or not durable yet", header.number()));
       }
-      ByteBuffer sections = sections(file, position, header);
-      header.checkInfos(infos(sections, header));
-      header.checkPayloads(payloads(sections, header));
-      if (edits.end() > header.frameBytes()) {
-        throw new IllegalArgumentException(
-            String.format(
-                Locale.ROOT,
-                "edits up to byte %d of a frame of %d",
-                edits.end(),
-                header.frameBytes()));
-      }
-      apply(edits, sections);
-      return new ErasedFrame(frame, stamped(sections, header), edits);
+      FrameSections sections = FrameSections.read(file::read, header, position);
+      sections.check();
+      return sections.erase(frame, edits);
     } catch (MalformedException e) {
       throw files.corrupt(segment, position, e);
     }
@@ -120,10 +111,7 @@ final class LocalStreamEraser implements StreamEraser {
       throws IOException, CorruptStreamException {
     long position = StreamFiles.position(frame.frame());
     try {
-      FrameHeader header = frame.header();
-      ByteBuffer sections = sections(file, position, header);
-      header.checkInfos(infos(sections, header));
-      header.checkPayloads(payloads(sections, header));
+      FrameSections.read(file::read, frame.header(), position).check();
     } catch (MalformedException e) {
       throw files.corrupt(segment, position, e);
     }
@@ -142,40 +130,6 @@ final class LocalStreamEraser implements StreamEraser {
       }
     }
     return punched;
-  }
-
-  /// The frame's bytes behind the header; index 0 is offset {@link FrameHeader#BYTES}.
-  private static ByteBuffer sections(DiskFile file, long position, FrameHeader header)
-      throws IOException {
-    ByteBuffer sections = ByteBuffer.allocate(header.infoBytes() + header.payloadBytes());
-    file.read(position + FrameHeader.BYTES, sections);
-    return sections.clear();
-  }
-
-  private static ByteBuffer infos(ByteBuffer sections, FrameHeader header) {
-    return sections.slice(0, header.infoBytes());
-  }
-
-  private static ByteBuffer payloads(ByteBuffer sections, FrameHeader header) {
-    return sections.slice(header.infoBytes(), header.payloadBytes());
-  }
-
-  private static void apply(FrameEdits edits, ByteBuffer sections) {
-    for (FrameEdits.Range zeros : edits.zeros()) {
-      sections.put(zeros.offset() - FrameHeader.BYTES, new byte[zeros.bytes()]);
-    }
-    for (FrameEdits.Mark mark : edits.marks()) {
-      sections.put(mark.offset() - FrameHeader.BYTES, mark.value());
-    }
-  }
-
-  private static FrameHeader stamped(ByteBuffer sections, FrameHeader header) {
-    return FrameHeader.stamp(
-        header.nonce(),
-        header.epoch(),
-        header.number(),
-        infos(sections, header),
-        payloads(sections, header));
   }
 
   /// Each deletion is durable before the next, so that what a crash leaves has no gap. A segment

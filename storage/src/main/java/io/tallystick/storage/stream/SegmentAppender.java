@@ -88,15 +88,9 @@ final class SegmentAppender implements AutoCloseable {
       buffer = pages(Math.max(needed, Math.min(2 * needed, FrameHeader.MAX_FRAME_BYTES)));
     }
     buffer.clear().position(start);
-    buffer.put(frame.headerAndInfos()).put(frame.payloadSection());
+    FrameHeader header = frame.layInto(buffer, segment.header().nonce(), epoch, number);
     buffer.put(ZEROS, 0, needed - buffer.position());
     buffer.position(start).limit(start + bytes);
-    int infosStart = start + FrameHeader.BYTES;
-    ByteBuffer infos = buffer.slice(infosStart, frame.infoBytes());
-    ByteBuffer payloads = buffer.slice(infosStart + frame.infoBytes(), frame.payloadBytes());
-    FrameHeader header =
-        FrameHeader.stamp(segment.header().nonce(), epoch, number, infos, payloads);
-    buffer.put(start, header.encode(), 0, FrameHeader.BYTES);
     return header;
   }
 

@@ -119,11 +119,7 @@ final class StreamRecovery {
   private void checkPlace(FrameHeader frame, SegmentHeader segment, long position)
       throws CorruptStreamException {
     try {
-      FrameScan.checkPlace(frame, segment.nonce(), number);
-      if (frame.epoch() < epoch) {
-        throw new MalformedException(
-            String.format(Locale.ROOT, "epoch %d after epoch %d", frame.epoch(), epoch));
-      }
+      FrameScan.checkFollows(frame, segment.nonce(), number, epoch);
     } catch (MalformedException e) {
       throw files.corrupt(segment.segment(), position, e);
     }
@@ -146,10 +142,8 @@ final class StreamRecovery {
   }
 
   private static boolean payloadIsWhole(DiskFile file, Found frame) throws IOException {
-    ByteBuffer payloads = ByteBuffer.allocate(frame.header().payloadBytes());
-    file.read(frame.position() + frame.header().payloadOffset(), payloads);
     try {
-      frame.header().checkPayloads(payloads.flip());
+      FrameScan.checkPayloads(file::read, frame.header(), frame.position());
       return true;
     } catch (MalformedException _) {
       return false;
