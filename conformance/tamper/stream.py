@@ -109,13 +109,13 @@ class Stream:
         self.repair(stored.frame)
 
     def repair(self, frame: int) -> None:
-        """Makes the three checksums of a frame's header good."""
+        """Makes the checksums of a frame's header good."""
         head = self.bytes
         infos, payloads = frame + _FRAME, self._payloads(frame)
         end = payloads + self._u(frame + 36, 4)
         head[frame + 40 : frame + 44] = crc32c(head[frame : frame + 40], head[infos:payloads])
         head[frame + 44 : frame + 48] = crc32c(head[frame + 8 : frame + 32], head[payloads:end])
-        head[frame + 48 : frame + 52] = crc32c(head[frame : frame + 48])
+        head[frame + 60 : frame + 64] = crc32c(head[frame : frame + 60])
 
     def _payloads(self, frame: int) -> int:
         return frame + _FRAME + self._u(frame + 32, 4)
@@ -124,7 +124,7 @@ class Stream:
         at = _FRAME  # behind the segment's header
         while at + _FRAME <= len(self.bytes) and self.bytes[at : at + 4] == _MAGIC:
             yield at
-            size = _FRAME + self._u(at + 32, 4) + self._u(at + 36, 4)
+            size = _FRAME + self._u(at + 32, 4) + self._u(at + 36, 4) + self._u(at + 48, 4)
             at += -(-size // _ALIGNMENT) * _ALIGNMENT
 
     def _blocks(self, frame: int) -> Iterator[int]:

@@ -154,7 +154,7 @@ class BackupCommandsTest {
     assertThat(taken.get("ledgers")).hasSize(2);
     assertThat(taken.get("damagedFrames").intValue()).isZero();
     assertThat(Files.readString(to.resolve("manifest")))
-        .startsWith("tallystick-backup 1\n")
+        .startsWith("tallystick-backup 2\n")
         .contains(ledger, purged, " kept\n");
     try (Stream<Path> files = Files.walk(to)) {
       assertThat(files.map(Path::toString))
@@ -275,7 +275,7 @@ class BackupCommandsTest {
     }
     Path manifest = backup.resolve("manifest");
     String lines = Files.readString(manifest);
-    Files.writeString(manifest, lines.replace("tallystick-backup 1", "tallystick-backup 2"));
+    Files.writeString(manifest, lines.replace("tallystick-backup 2", "tallystick-backup 3"));
     assertThat(
             restore(backup, "restored", "--keys", keys(), "--accept-rollback")
                 .hasStatus(ExitCode.FILE)

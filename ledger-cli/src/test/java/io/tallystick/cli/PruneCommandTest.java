@@ -66,6 +66,13 @@ class PruneCommandTest {
                   .hasStatus(ExitCode.REFUSED)
                   .err())
           .contains("refused (pruned)", "the oldest kept is that of block 6");
+      then = prune(ledger, "--keep", 2, "--keep-megabytes", 3, "--json").json();
+      assertThat(then.get("versionsMax").intValue()).isEqualTo(2);
+      assertThat(then.get("bytesMax").intValue()).isEqualTo(3 << 20);
+      assertThat(prune().hasStatus(0).out())
+          .contains("0 versions of 0 B beside the newest, of at most 2 in 3,145,728 B");
+      assertThat(prune(ledger, "--keep-default").hasStatus(0).out())
+          .contains("of at most 40 in as much room as the newest takes");
       refusals(ledger, plain);
       cli.call("audit", ledger).hasStatus(0);
     }
@@ -81,10 +88,16 @@ class PruneCommandTest {
     assertThat(prune(plain, "--below", 0).hasStatus(ExitCode.REFUSED).err())
         .contains("refused (feature_not_enabled): the ledger has no state");
     assertThat(prune("xyz", "--below", 0).hasStatus(ExitCode.USAGE).err()).contains("no ledger id");
-    assertThat(prune(ledger).hasStatus(ExitCode.USAGE).err()).contains("--below");
+    assertThat(prune(ledger).hasStatus(ExitCode.USAGE).err()).contains("name one of --below, ");
+    assertThat(prune(ledger, "--below", 2, "--keep", 1).hasStatus(ExitCode.USAGE).err())
+        .contains("name one of --below, ");
     assertThat(prune("--below", 3).hasStatus(ExitCode.USAGE).err()).contains("LEDGER");
     assertThat(prune(ledger, "--below", -1).hasStatus(ExitCode.USAGE).err())
         .contains("--below is 0 or more");
+    assertThat(prune(ledger, "--keep", -1).hasStatus(ExitCode.USAGE).err())
+        .contains("--keep is 0 or more");
+    assertThat(prune(ledger, "--keep", 41).hasStatus(ExitCode.REFUSED).err())
+        .contains("refused (out_of_range): 41 versions are not kept of any state; the most is 40");
   }
 
   @Test

@@ -11,13 +11,12 @@ public interface KeptStates {
   /// the disk, unread.
   List<KeptState> keptStates();
 
-  /// Drops the versions that the states from a height on are not made from, and waits until that is
-  /// durable and their room is given back. The newest is never dropped.
+  /// Drops versions, and waits until that is durable and their room is given back. The newest is
+  /// never dropped.
   ///
-  /// @param height of a sealed block
   /// @return what is kept then
   /// @throws RequestRejectedException `UNKNOWN_LEDGER`; `FEATURE_NOT_ENABLED` if the ledger has no
-  ///   state; `OUT_OF_RANGE` with the newest height if there is no such block; `UNAVAILABLE` if it
-  ///   takes too long: they go later then
-  KeptState pruneState(LedgerId id, long height) throws RequestRejectedException;
+  ///   state; `OUT_OF_RANGE` with the newest height if there is no such block, or with the most
+  ///   that is kept of any state; `UNAVAILABLE` if it takes too long: they go later then
+  KeptState pruneState(LedgerId id, StatePruning pruning) throws RequestRejectedException;
 }

@@ -25,6 +25,7 @@ import io.tallystick.storage.forest.ForestReader;
 import io.tallystick.storage.forest.ForestStore;
 import io.tallystick.storage.forest.ForestVersion;
 import io.tallystick.storage.forest.HeldEntry;
+import io.tallystick.storage.forest.KeptVersions;
 import io.tallystick.storage.forest.StateForest;
 import io.tallystick.storage.forest.VersionAt;
 import io.tallystick.storage.framing.FrameBuffer;
@@ -336,7 +337,7 @@ final class ForestContender implements StateContender {
         files += ForestStore.isPartition(file.toString()) ? Files.size(file) : 0;
       }
     }
-    long older = forest.kept().map(StateForest.Kept::olderBytes).orElse(0L);
+    long older = forest.kept().map(KeptVersions::olderBytes).orElse(0L);
     return store.slots().liveBytes() + files - older;
   }
 

@@ -58,8 +58,7 @@ final class StoreTamper {
               segment, content, at, header, block, Math.toIntExact(jsn - block.firstJsn()));
         }
       }
-      int end = at + FrameHeader.BYTES + header.infoBytes() + header.payloadBytes();
-      at = (end + FrameHeader.ALIGNMENT - 1) / FrameHeader.ALIGNMENT * FrameHeader.ALIGNMENT;
+      at += header.alignedBytes();
     }
     return null;
   }

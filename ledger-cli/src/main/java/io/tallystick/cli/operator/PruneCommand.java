@@ -10,6 +10,7 @@ import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.KeptState;
+import io.tallystick.node.StatePruning;
 import io.tallystick.proxy.operate.Operator;
 import java.io.IOException;
 import java.net.SocketException;
@@ -19,6 +20,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -28,11 +31,12 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
-/// Shows which versions of states a running service keeps, and drops older ones.
+/// Shows which versions of states a running service keeps, drops older ones, and limits them.
 @Command(
     name = "prune",
     description = {
-      "Show which versions of states a running service has saved, and drop older ones of one.",
+      "Show which versions of states a running service has saved; drop older ones of one, or limit "
+          + "them.",
       "Without LEDGER it shows those of all states that were used since the service started. What "
           + "is dropped is gone for good; journals, heads and the newest state stay."
     },
@@ -52,7 +56,7 @@ public final class PruneCommand implements Callable<Integer> {
   @ArgGroup(exclusive = false)
   private @Nullable What what;
 
-  /// The ledger whose state is pruned, and the height below which versions are dropped.
+  /// The ledger whose state is pruned, and which of its versions are dropped.
   static final class What {
     @Parameters(paramLabel = "LEDGER", description = "The id of the ledger")
     private String ledger = "";
@@ -60,11 +64,57 @@ public final class PruneCommand implements Callable<Integer> {
     @Option(
         names = "--below",
         paramLabel = "HEIGHT",
-        required = true,
         description =
             "Drop the versions that the states from this block on are not made from; the newest "
                 + "block at most")
-    private long height;
+    private @Nullable Long height;
+
+    @Option(
+        names = "--keep",
+        paramLabel = "COUNT",
+        description =
+            "Keep at most so many older versions from now on: from 0 to what the service keeps of "
+                + "any state (tallystick.state.versions)")
+    private @Nullable Integer versions;
+
+    @Option(
+        names = "--keep-megabytes",
+        paramLabel = "MIB",
+        description =
+            "Keep older versions in at most so many MiB from now on. A limit of the two that is "
+                + "not named is the service's again")
+    private @Nullable Integer megabytes;
+
+    @Option(
+        names = "--keep-default",
+        description = "Keep as many as the service does of any state again")
+    private boolean keepDefault;
+
+    private StatePruning pruning() throws UsageException {
+      boolean limits = versions != null || megabytes != null;
+      int ways = (height == null ? 0 : 1) + (limits ? 1 : 0) + (keepDefault ? 1 : 0);
+      if (ways != 1) {
+        throw new UsageException(
+            "name one of --below, --keep-default, and --keep with or without --keep-megabytes");
+      }
+      if (height != null) {
+        return new StatePruning.Below(notNegative("--below", height));
+      }
+      return new StatePruning.Beyond(
+          versions == null
+              ? OptionalInt.empty()
+              : OptionalInt.of((int) notNegative("--keep", versions)),
+          megabytes == null
+              ? OptionalLong.empty()
+              : OptionalLong.of(notNegative("--keep-megabytes", megabytes) << 20));
+    }
+
+    private static long notNegative(String option, long value) throws UsageException {
+      if (value < 0) {
+        throw new UsageException(option + " is 0 or more");
+      }
+      return value;
+    }
   }
 
   @Override
@@ -72,7 +122,7 @@ public final class PruneCommand implements Callable<Integer> {
     if (what == null) {
       show();
     } else {
-      prune(ServiceOptions.ledgerId(what.ledger), what.height);
+      prune(ServiceOptions.ledgerId(what.ledger), what.pruning());
     }
     return ExitCode.OK;
   }
@@ -88,36 +138,44 @@ public final class PruneCommand implements Callable<Integer> {
     output.print(text, Output.object("states", kept.stream().map(PruneCommand::row).toList()));
   }
 
-  private void prune(LedgerId ledger, long height) throws Exception {
-    if (height < 0) {
-      throw new UsageException("--below is 0 or more");
-    }
-    KeptState kept = ask(operator -> operator.prune(ledger, height));
+  private void prune(LedgerId ledger, StatePruning pruning) throws Exception {
+    KeptState kept = ask(operator -> operator.prune(ledger, pruning));
     output.print("Kept: " + text(kept), row(kept));
   }
 
   private static String text(KeptState kept) {
     return String.format(
         Locale.ROOT,
-        "blocks %,d to %,d; %s of %,d B beside the newest",
+        "blocks %,d to %,d; %s of %,d B beside the newest, of at most %,d in %s",
         kept.oldestHeight(),
         kept.newestHeight(),
         Count.of(kept.olderVersions(), "version"),
-        kept.olderBytes());
+        kept.olderBytes(),
+        kept.versionsMax(),
+        kept.bytesMax() == KeptState.AS_NEWEST
+            ? "as much room as the newest takes"
+            : String.format(Locale.ROOT, "%,d B", kept.bytesMax()));
   }
 
   private static Map<String, Object> row(KeptState kept) {
-    return Output.object(
-        "ledger",
-        kept.ledger().toString(),
-        "oldestHeight",
-        kept.oldestHeight(),
-        "newestHeight",
-        kept.newestHeight(),
-        "olderVersions",
-        kept.olderVersions(),
-        "olderBytes",
-        kept.olderBytes());
+    Map<String, Object> row =
+        Output.object(
+            "ledger",
+            kept.ledger().toString(),
+            "oldestHeight",
+            kept.oldestHeight(),
+            "newestHeight",
+            kept.newestHeight(),
+            "olderVersions",
+            kept.olderVersions(),
+            "olderBytes",
+            kept.olderBytes(),
+            "versionsMax",
+            kept.versionsMax());
+    if (kept.bytesMax() != KeptState.AS_NEWEST) {
+      row.put("bytesMax", kept.bytesMax());
+    }
+    return row;
   }
 
   private interface Request<T> {

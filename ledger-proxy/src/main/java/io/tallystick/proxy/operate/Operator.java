@@ -5,6 +5,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Backups;
 import io.tallystick.node.KeptState;
+import io.tallystick.node.StatePruning;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.net.StandardProtocolFamily;
@@ -31,13 +32,13 @@ public final class Operator {
     return ask(OperatorWords.STATES);
   }
 
-  /// Has the versions of a state dropped that the states from a height on are not made from.
+  /// Has versions of a state dropped.
   ///
   /// @return what is kept then
   /// @throws RequestRejectedException if the service refuses
-  public KeptState prune(LedgerId ledger, long height)
+  public KeptState prune(LedgerId ledger, StatePruning pruning)
       throws IOException, RequestRejectedException {
-    List<KeptState> kept = ask(OperatorWords.prune(ledger, height));
+    List<KeptState> kept = ask(OperatorWords.prune(ledger, pruning));
     if (kept.size() != 1) {
       throw new IOException(
           String.format(Locale.ROOT, "the service answered %d states, want 1", kept.size()));

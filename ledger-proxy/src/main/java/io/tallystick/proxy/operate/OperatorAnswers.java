@@ -6,6 +6,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Backups;
 import io.tallystick.node.KeptState;
 import io.tallystick.node.KeptStates;
+import io.tallystick.node.StatePruning;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -52,7 +53,11 @@ final class OperatorAnswers {
     if (words.length == 1 && words[0].equals(OperatorWords.STATES)) {
       states.keptStates().forEach(kept -> out.line(OperatorWords.state(kept)));
     } else if (words.length == 3 && words[0].equals(OperatorWords.PRUNE)) {
-      out.line(OperatorWords.state(prune(words)));
+      long height = OperatorWords.number(words[2]);
+      out.line(OperatorWords.state(prune(words[1], new StatePruning.Below(height))));
+    } else if (words.length == 4 && words[0].equals(OperatorWords.KEEP)) {
+      StatePruning pruning = OperatorWords.beyond(words[2], words[3]);
+      out.line(OperatorWords.state(prune(words[1], pruning)));
     } else if (words.length == 2 && words[0].equals(OperatorWords.BACKUP)) {
       backUp(OperatorWords.path(words[1]), out);
     } else {
@@ -60,14 +65,26 @@ final class OperatorAnswers {
     }
   }
 
-  private KeptState prune(String[] words) throws MalformedException, RequestRejectedException {
-    KeptState kept =
-        states.pruneState(OperatorWords.ledger(words[1]), OperatorWords.number(words[2]));
-    LOG.info(
-        "state of {}: the operator pruned versions below block {}; the oldest kept is of block {}",
-        kept.ledger(),
-        words[2],
-        kept.oldestHeight());
+  private KeptState prune(String ledger, StatePruning pruning)
+      throws MalformedException, RequestRejectedException {
+    KeptState kept = states.pruneState(OperatorWords.ledger(ledger), pruning);
+    switch (pruning) {
+      case StatePruning.Below(long height) ->
+          LOG.info(
+              "state of {}: the operator pruned versions below block {}; the oldest kept is of"
+                  + " block {}",
+              kept.ledger(),
+              height,
+              kept.oldestHeight());
+      case StatePruning.Beyond _ ->
+          LOG.info(
+              "state of {}: the operator limited older versions to {}, and their bytes to {} (-1: "
+                  + "those of the newest); the oldest kept is of block {}",
+              kept.ledger(),
+              kept.versionsMax(),
+              kept.bytesMax(),
+              kept.oldestHeight());
+    }
     return kept;
   }
 

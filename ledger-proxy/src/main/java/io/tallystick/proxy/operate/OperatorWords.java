@@ -6,6 +6,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Backups;
 import io.tallystick.node.KeptState;
+import io.tallystick.node.StatePruning;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.OptionalInt;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -21,8 +23,10 @@ import org.jspecify.annotations.Nullable;
 /// both ends are of one build.
 ///
 /// ```
-///  request  states | prune LEDGER HEIGHT | backup PATH (in hexadecimal)
-///  answer   state LEDGER NEWEST OLDEST VERSIONS BYTES, any number of them, and then: done
+///  request  states | prune LEDGER HEIGHT | keep LEDGER VERSIONS|- BYTES|-
+///           | backup PATH (in hexadecimal)
+///  answer   state LEDGER NEWEST OLDEST VERSIONS BYTES MOST-VERSIONS MOST-BYTES,
+///               any number of them, and then: done
 ///           or: at BYTES ALL, any number of them, and then
 ///               head LEDGER SIZE BLOCKS ROOT witnessed|plain NAME, any number of them,
 ///               taken BYTES FRAMES DAMAGED, done
@@ -32,6 +36,7 @@ import org.jspecify.annotations.Nullable;
 final class OperatorWords {
   static final String STATES = "states";
   static final String PRUNE = "prune";
+  static final String KEEP = "keep";
   static final String DONE = "done";
   static final String BACKUP = "backup";
   private static final String AT = "at";
@@ -47,8 +52,34 @@ final class OperatorWords {
 
   private OperatorWords() {}
 
-  static String prune(LedgerId ledger, long height) {
-    return String.format(Locale.ROOT, "%s %s %d", PRUNE, ledger, height);
+  static String prune(LedgerId ledger, StatePruning pruning) {
+    return switch (pruning) {
+      case StatePruning.Below(long height) ->
+          String.format(Locale.ROOT, "%s %s %d", PRUNE, ledger, height);
+      case StatePruning.Beyond(OptionalInt versions, OptionalLong bytes) ->
+          String.format(
+              Locale.ROOT,
+              "%s %s %s %s",
+              KEEP,
+              ledger,
+              versions.isPresent() ? Integer.toString(versions.getAsInt()) : NOTHING,
+              bytes.isPresent() ? Long.toString(bytes.getAsLong()) : NOTHING);
+    };
+  }
+
+  /// @param versions and `bytes` as words
+  static StatePruning beyond(String versions, String bytes) throws MalformedException {
+    return new StatePruning.Beyond(
+        versions.equals(NOTHING) ? OptionalInt.empty() : OptionalInt.of(count(versions)),
+        bytes.equals(NOTHING) ? OptionalLong.empty() : OptionalLong.of(number(bytes)));
+  }
+
+  private static int count(String word) throws MalformedException {
+    long number = number(word);
+    if (number < 0 || number > Integer.MAX_VALUE) {
+      throw new MalformedException("no number of versions: " + word);
+    }
+    return (int) number;
   }
 
   static String backup(Path directory) {
@@ -157,13 +188,15 @@ final class OperatorWords {
   static String state(KeptState kept) {
     return String.format(
         Locale.ROOT,
-        "%s %s %d %d %d %d",
+        "%s %s %d %d %d %d %d %d",
         STATE,
         kept.ledger(),
         kept.newestHeight(),
         kept.oldestHeight(),
         kept.olderVersions(),
-        kept.olderBytes());
+        kept.olderBytes(),
+        kept.versionsMax(),
+        kept.bytesMax());
   }
 
   static String refused(RejectionCode code, OptionalLong limit, String detail) {
@@ -180,15 +213,17 @@ final class OperatorWords {
       throw refusal(line);
     }
     String[] words = line.split(" ", -1);
-    if (words.length != 6 || !words[0].equals(STATE)) {
+    if (words.length != 8 || !words[0].equals(STATE)) {
       throw new MalformedException("no answer of this version: " + line);
     }
     return new KeptState(
         ledger(words[1]),
         number(words[2]),
         number(words[3]),
-        Math.toIntExact(number(words[4])),
-        number(words[5]));
+        count(words[4]),
+        number(words[5]),
+        count(words[6]),
+        number(words[7]));
   }
 
   private static RequestRejectedException refusal(String line) throws MalformedException {

@@ -11,6 +11,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Backups;
 import io.tallystick.node.KeptState;
 import io.tallystick.node.KeptStates;
+import io.tallystick.node.StatePruning;
 import io.tallystick.testkit.Waiting;
 import java.io.IOException;
 import java.net.SocketException;
@@ -28,6 +29,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,7 +39,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// whole; nobody but the owner of the directory may ask.
 class OperatorSocketTest {
   private static final LedgerId LEDGER = LedgerId.fromHex("ab".repeat(32));
-  private static final KeptState KEPT = new KeptState(LEDGER, 9, 4, 5, 1L << 40);
+  private static final KeptState KEPT = new KeptState(LEDGER, 9, 4, 5, 1L << 40, 40, -1);
 
   @TempDir private Path directory;
 
@@ -44,14 +47,18 @@ class OperatorSocketTest {
   private static final class OneState implements KeptStates {
     @Override
     public List<KeptState> keptStates() {
-      return List.of(KEPT, new KeptState(new LedgerId(Digest.ZERO), 0, 0, 0, 0));
+      return List.of(KEPT, new KeptState(new LedgerId(Digest.ZERO), 0, 0, 0, 0, 3, 1 << 20));
     }
 
     @Override
-    public KeptState pruneState(LedgerId id, long height) throws RequestRejectedException {
+    public KeptState pruneState(LedgerId id, StatePruning pruning) throws RequestRejectedException {
       if (!id.equals(LEDGER)) {
         throw new RequestRejectedException(RejectionCode.UNKNOWN_LEDGER, "no ledger\nof that id");
       }
+      if (pruning instanceof StatePruning.Beyond(OptionalInt versions, OptionalLong bytes)) {
+        return new KeptState(id, 9, 4, 1, 2, versions.orElse(99), bytes.orElse(-1));
+      }
+      long height = ((StatePruning.Below) pruning).height();
       if (height > KEPT.newestHeight()) {
         throw new RequestRejectedException(RejectionCode.OUT_OF_RANGE, "no block " + height)
             .withLimit(KEPT.newestHeight());
@@ -59,7 +66,7 @@ class OperatorSocketTest {
       if (height == 7) {
         throw new IllegalStateException("a fault of the node");
       }
-      return new KeptState(id, 9, height, 1, 2);
+      return new KeptState(id, 9, height, 1, 2, 40, -1);
     }
   }
 
@@ -90,8 +97,17 @@ class OperatorSocketTest {
     try (OperatorSocket _ = listen()) {
       Operator operator = new Operator(directory);
       assertThat(operator.keptStates()).isEqualTo(new OneState().keptStates());
-      assertThat(operator.prune(LEDGER, 6)).isEqualTo(new KeptState(LEDGER, 9, 6, 1, 2));
+      assertThat(operator.prune(LEDGER, new StatePruning.Below(6)))
+          .isEqualTo(new KeptState(LEDGER, 9, 6, 1, 2, 40, -1));
+      assertThat(operator.prune(LEDGER, beyond(OptionalInt.of(3), OptionalLong.of(1L << 33))))
+          .isEqualTo(new KeptState(LEDGER, 9, 4, 1, 2, 3, 1L << 33));
+      assertThat(operator.prune(LEDGER, beyond(OptionalInt.empty(), OptionalLong.empty())))
+          .isEqualTo(new KeptState(LEDGER, 9, 4, 1, 2, 99, -1));
     }
+  }
+
+  private static StatePruning beyond(OptionalInt versions, OptionalLong bytes) {
+    return new StatePruning.Beyond(versions, bytes);
   }
 
   @Test
@@ -100,7 +116,7 @@ class OperatorSocketTest {
       Operator operator = new Operator(directory);
       assertRefused(operator, new LedgerId(Digest.ZERO), 1, "unknown_ledger: no ledger of that id");
       assertRefused(operator, LEDGER, 10, "out_of_range 9: no block 10");
-      assertThatThrownBy(() -> operator.prune(LEDGER, 7))
+      assertThatThrownBy(() -> operator.prune(LEDGER, new StatePruning.Below(7)))
           .isInstanceOf(IOException.class)
           .hasMessageContaining("without an answer");
     } catch (IOException e) {
@@ -109,7 +125,7 @@ class OperatorSocketTest {
   }
 
   private static void assertRefused(Operator operator, LedgerId id, long height, String how) {
-    assertThatThrownBy(() -> operator.prune(id, height))
+    assertThatThrownBy(() -> operator.prune(id, new StatePruning.Below(height)))
         .isInstanceOfSatisfying(
             RequestRejectedException.class,
             refusal -> {

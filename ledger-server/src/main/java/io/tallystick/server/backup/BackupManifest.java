@@ -37,7 +37,11 @@ public record BackupManifest(
   /// Its file in the backup.
   public static final String FILE = "manifest";
 
-  static final int VERSION = 1;
+  static final int VERSION = 2;
+
+  /// Backups of this version have the same lines; their frames have no notes.
+  static final int VERSION_WITHOUT_NOTES = 1;
+
   static final String NEW = FILE + ".new";
   private static final long BYTES_MAX = 256L << 20;
 

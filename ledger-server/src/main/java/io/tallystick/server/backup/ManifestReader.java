@@ -48,7 +48,7 @@ final class ManifestReader {
   private void checkVersion() throws BackupRefusedException {
     String first = lines.isEmpty() ? "" : lines.getFirst();
     String known = MAGIC + " " + BackupManifest.VERSION;
-    if (first.equals(known)) {
+    if (first.equals(known) || first.equals(MAGIC + " " + BackupManifest.VERSION_WITHOUT_NOTES)) {
       return;
     }
     if (first.matches(MAGIC + " [1-9][0-9]{0,8}")) {

@@ -13,20 +13,20 @@ import java.util.Locale;
 final class DirectoryFormat {
   static final String FILE = "format";
 
-  private static final int FORMAT = 1;
+  private static final int FORMAT = 2;
   private static final String WORD = "tallystick-data ";
   private static final int DIGITS_MAX = 9;
 
   private DirectoryFormat() {}
 
-  /// Writes the number into a directory that has none.
+  /// Writes the number into a directory that has none or a lower one, before anything else is
+  /// written there.
   ///
   /// @throws IOException if the directory has a number that this software does not know
   static void checkOrSet(Path dataDirectory) throws IOException {
     Path file = dataDirectory.resolve(FILE);
     if (!Files.exists(file)) {
-      PrivateFile.replace(file, (WORD + FORMAT + "\n").getBytes(StandardCharsets.UTF_8));
-      PrivateFile.force(dataDirectory);
+      write(dataDirectory, file);
       return;
     }
     String line = Files.readString(file).strip();
@@ -35,7 +35,8 @@ final class DirectoryFormat {
       throw new IOException(
           String.format(Locale.ROOT, "%s is not \"%s\" and a number", file, WORD.strip()));
     }
-    if (Integer.parseInt(digits) > FORMAT) {
+    int format = Integer.parseInt(digits);
+    if (format > FORMAT) {
       throw new IOException(
           String.format(
               Locale.ROOT,
@@ -44,5 +45,13 @@ final class DirectoryFormat {
               digits,
               FORMAT));
     }
+    if (format < FORMAT) {
+      write(dataDirectory, file);
+    }
+  }
+
+  private static void write(Path dataDirectory, Path file) throws IOException {
+    PrivateFile.replace(file, (WORD + FORMAT + "\n").getBytes(StandardCharsets.UTF_8));
+    PrivateFile.force(dataDirectory);
   }
 }

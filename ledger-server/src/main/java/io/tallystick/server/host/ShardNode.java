@@ -44,6 +44,7 @@ import io.tallystick.node.ProvenStatePage;
 import io.tallystick.node.ProvenStates;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.node.StateHistory;
+import io.tallystick.node.StatePruning;
 import io.tallystick.node.StateQuery;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.server.read.KeyChains;
@@ -443,17 +444,10 @@ public final class ShardNode implements LedgerNode, KeptStates {
   }
 
   @Override
-  public KeptState pruneState(LedgerId id, long height) throws RequestRejectedException {
+  public KeptState pruneState(LedgerId id, StatePruning pruning) throws RequestRejectedException {
     return read(
         new StrandId(id, 0),
-        index -> {
-          StrandVersions.checkOn(index);
-          long blocks = index.head().blocks();
-          if (height < 0 || height >= blocks) {
-            throw StrandReads.outOfRange("block", height, blocks);
-          }
-          return StrandVersions.prune(index, height, shard.removals().past());
-        });
+        index -> StrandVersions.prune(index, pruning, shard.removals().past()));
   }
 
   @Override

@@ -7,6 +7,8 @@ import io.tallystick.server.frame.FramePlace;
 import io.tallystick.server.seal.BlockIndex;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.storage.forest.ForestVersion;
+import io.tallystick.storage.forest.KeptVersions;
+import io.tallystick.storage.forest.OwnLimits;
 import io.tallystick.storage.forest.StateForest;
 import io.tallystick.storage.forest.VersionAt;
 import io.tallystick.storage.meta.MetaBatch;
@@ -51,13 +53,18 @@ public final class StrandState implements BlockIndex {
   }
 
   /// The versions that are kept; empty if a rebuilt state has taken the place of this one.
-  Optional<StateForest.Kept> kept() {
+  Optional<KeptVersions> kept() {
     return forest.kept();
   }
 
   /// The next savepoint drops the versions that states from a height on are not made from.
   void prune(long height) {
     forest.prune(height);
+  }
+
+  /// Savepoints from the next on keep what these limits allow.
+  void limit(OwnLimits limits) {
+    forest.limit(limits);
   }
 
   /// The next savepoint forgets the versions below a height, if it is not done yet.

@@ -5,10 +5,13 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.KeptState;
 import io.tallystick.node.KeptStates;
+import io.tallystick.node.StatePruning;
 import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.world.Purge;
-import io.tallystick.storage.forest.StateForest;
+import io.tallystick.storage.forest.KeptVersions;
+import io.tallystick.storage.forest.OwnLimits;
+import io.tallystick.storage.forest.VersionLimits;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -17,6 +20,8 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 
 /// The versions of strands' states that savepoints keep, as the operator and removals see and drop
 /// them: {@link KeptStates}. No block is touched.
@@ -42,7 +47,7 @@ public final class StrandVersions {
         .map(kept -> kept(strand, kept));
   }
 
-  private static KeptState kept(StrandIndex strand, StateForest.Kept kept) {
+  private static KeptState kept(StrandIndex strand, KeptVersions kept) {
     SealedHead head = strand.head();
     long purged = head.governance().removals().lastPurge().map(Purge::height).orElse(0L);
     return new KeptState(
@@ -50,11 +55,18 @@ public final class StrandVersions {
         head.height(),
         Math.max(kept.oldestHeight(), purged),
         kept.olderCount(),
-        kept.olderBytes());
+        kept.olderBytes(),
+        kept.own().versionsMax(kept.limits()),
+        bytesMax(kept));
+  }
+
+  private static long bytesMax(KeptVersions kept) {
+    long all = kept.limits().bytesMax();
+    return kept.own().bytes().orElse(all == VersionLimits.AS_NEWEST ? KeptState.AS_NEWEST : all);
   }
 
   /// @throws RequestRejectedException `FEATURE_NOT_ENABLED` if the ledger has no state
-  public static void checkOn(StrandIndex strand) throws RequestRejectedException {
+  static void checkOn(StrandIndex strand) throws RequestRejectedException {
     if (!strand.hasState()) {
       throw new RequestRejectedException(
           RejectionCode.FEATURE_NOT_ENABLED, "the ledger has no state");
@@ -64,12 +76,55 @@ public final class StrandVersions {
   /// See {@link KeptStates#pruneState}. Waits for the savepoint that drops them, and until their
   /// room is given back.
   ///
-  /// @param height of a block; {@link #checkOn} has passed
-  /// @throws RequestRejectedException `UNAVAILABLE` if that takes too long; it is done later then
-  public static KeptState prune(StrandIndex strand, long height, PastStates past)
+  /// @throws RequestRejectedException as there
+  public static KeptState prune(StrandIndex strand, StatePruning pruning, PastStates past)
       throws IOException, CorruptStreamException, RequestRejectedException {
+    checkOn(strand);
     StrandState state = StrandState.of(strand);
-    state.prune(height);
+    ask(strand, state, pruning);
+    return whenDone(strand, state, past);
+  }
+
+  private static void ask(StrandIndex strand, StrandState state, StatePruning pruning)
+      throws RequestRejectedException {
+    switch (pruning) {
+      case StatePruning.Below(long height) -> {
+        long newest = strand.head().height();
+        if (height < 0 || height > newest) {
+          throw outOfRange(
+              newest,
+              String.format(
+                  Locale.ROOT, "block %d does not exist; the newest is %d", height, newest));
+        }
+        state.prune(height);
+      }
+      case StatePruning.Beyond(OptionalInt versions, OptionalLong bytes) -> {
+        VersionLimits limits = state.kept().orElseThrow(() -> later(strand)).limits();
+        checkAtMost(versions.orElse(0), limits.versions(), "versions");
+        long bytesMax =
+            limits.bytesMax() == VersionLimits.AS_NEWEST ? Long.MAX_VALUE : limits.bytesMax();
+        checkAtMost(bytes.orElse(0), bytesMax, "bytes");
+        state.limit(new OwnLimits(versions, bytes));
+      }
+    }
+  }
+
+  private static void checkAtMost(long wanted, long most, String what)
+      throws RequestRejectedException {
+    if (wanted < 0 || wanted > most) {
+      throw outOfRange(
+          most,
+          String.format(
+              Locale.ROOT, "%d %s are not kept of any state; the most is %d", wanted, what, most));
+    }
+  }
+
+  private static RequestRejectedException outOfRange(long limit, String detail) {
+    return new RequestRejectedException(RejectionCode.OUT_OF_RANGE, detail).withLimit(limit);
+  }
+
+  private static KeptState whenDone(StrandIndex strand, StrandState state, PastStates past)
+      throws IOException, RequestRejectedException {
     for (int i = 0; i < PRUNE_POLLS_MAX; i++) {
       past.dropIdle(0);
       if (!state.isPruning()) {

@@ -75,6 +75,8 @@ class BackupManifestTest {
     assertThat(encoded()).isEqualTo(page.substring(begin, page.indexOf("```", begin)));
     assertThat(read(encoded())).isEqualTo(sample());
     assertThat(read(summed(lines()))).isEqualTo(sample());
+    String old = lines().replace("-backup 2\n", "-backup 1\n");
+    assertThat(read(summed(old))).as("of the version before").isEqualTo(sample());
   }
 
   @Test
@@ -88,7 +90,7 @@ class BackupManifestTest {
     }
     assertRefused("", Reason.DAMAGED, "does not begin with");
     assertRefused(all.substring(0, all.length() - 1), Reason.DAMAGED, "its sum");
-    assertRefused(all.replace("-backup 1\n", "-backup 12\n"), Reason.NEWER_FORMAT, "format 12");
+    assertRefused(all.replace("-backup 2\n", "-backup 12\n"), Reason.NEWER_FORMAT, "format 12");
   }
 
   /// Whoever writes a manifest may sum it; it still brings nothing else into a data directory.

@@ -11,6 +11,7 @@ import io.tallystick.merkle.forest.StateAnswer;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.StatePruning;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.fault.InMemoryDisk;
@@ -61,7 +62,7 @@ class PurgedVersionsTest {
 
   /// A savepoint, which keeps the newest version.
   private void save(TestNode node) throws Exception {
-    var _ = node.node.pruneState(ledger.strand().ledger(), 0);
+    var _ = node.node.pruneState(ledger.strand().ledger(), new StatePruning.Below(0));
   }
 
   private void purge(TestNode node, long height) throws Exception {

@@ -20,6 +20,7 @@ import io.tallystick.node.LedgerPurges;
 import io.tallystick.node.ProvenState;
 import io.tallystick.node.ProvenStatePage;
 import io.tallystick.node.ReadValue;
+import io.tallystick.node.StatePruning;
 import io.tallystick.node.StateQuery;
 import io.tallystick.node.StateReads;
 import io.tallystick.removal.Snapshot;
@@ -276,7 +277,7 @@ class StatePurgeTest {
 
   /// From the beginning: there is no older version to go back to.
   private void fillAgain() throws Exception {
-    var _ = service.node.pruneState(ledger.strand().ledger(), height());
+    var _ = service.node.pruneState(ledger.strand().ledger(), new StatePruning.Below(height()));
     close();
     DamagedState.damage(disk);
     open();
@@ -471,7 +472,7 @@ class StatePurgeTest {
 
   /// A savepoint, which keeps the newest version.
   private void save() throws Exception {
-    var _ = service.node.pruneState(ledger.strand().ledger(), 0);
+    var _ = service.node.pruneState(ledger.strand().ledger(), new StatePruning.Below(0));
   }
 
   /// In a version as of the purge, which a savepoint kept.

@@ -12,6 +12,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.KeptState;
 import io.tallystick.node.ProvenState;
+import io.tallystick.node.StatePruning;
 import io.tallystick.node.StateReads;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.storage.disk.DiskFile;
@@ -23,6 +24,8 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.Test;
 
@@ -63,8 +66,8 @@ class StateVersionsTest {
       assertThat(kept.newestHeight()).isEqualTo(10);
       assertThat(kept.oldestHeight()).as("before any operation").isZero();
       long fifth = jsnAt(node, ledger, 5);
-      KeptState pruned = node.node.pruneState(id, 10);
-      assertThat(pruned).isEqualTo(new KeptState(id, 10, 10, 0, 0));
+      KeptState pruned = node.node.pruneState(id, new StatePruning.Below(10));
+      assertThat(pruned).isEqualTo(new KeptState(id, 10, 10, 0, 0, 40, KeptState.AS_NEWEST));
       assertThat(node.node.keptStates()).containsExactly(pruned);
       assertRefused(() -> node.node.state(ledger.strand(), KEY, 9, true), RejectionCode.PRUNED, 10);
       assertThat(jsnAt(node, ledger, StateReads.NEWEST)).isGreaterThan(fifth);
@@ -76,6 +79,55 @@ class StateVersionsTest {
       assertRefused(() -> node.node.state(ledger.strand(), KEY, 9, true), RejectionCode.PRUNED, 10);
       assertThat(jsnAt(node, ledger, 11)).isGreaterThan(jsnAt(node, ledger, 10));
     }
+  }
+
+  /// An operator limits the versions of one ledger; the others keep as many as before.
+  @Test
+  void aLedgerHasLimitsOfItsOwn() throws Exception {
+    Fixtures other = Fixtures.ledger(Fixtures.TIME_MS + 2).withSmallState();
+    LedgerId id = ledger.strand().ledger();
+    try (TestNode node = new TestNode(disk, meta, everyFewBlocks())) {
+      node.found(ledger);
+      node.found(other);
+      put(node, ledger, 20);
+      put(node, other, 20);
+      KeptState limited =
+          node.node.pruneState(
+              id, new StatePruning.Beyond(OptionalInt.of(2), OptionalLong.of(1 << 20)));
+      assertThat(limited.olderVersions()).isEqualTo(2);
+      assertThat(limited.versionsMax()).isEqualTo(2);
+      assertThat(limited.bytesMax()).isEqualTo(1 << 20);
+      put(node, ledger, 10);
+    }
+    damageStates();
+    try (TestNode node = new TestNode(disk, meta, everyFewBlocks())) {
+      put(node, ledger, 1); // fills the states again
+      put(node, other, 1);
+      assertThat(olderVersions(node, id)).as("after a rebuild, too").isEqualTo(2);
+      assertThat(olderVersions(node, other.strand().ledger())).isBetween(3, 6);
+      assertRefused(
+          () -> node.node.pruneState(id, beyond(OptionalInt.of(7))), RejectionCode.OUT_OF_RANGE, 6);
+      assertRefused(
+          () -> node.node.pruneState(id, beyond(OptionalInt.of(-1))),
+          RejectionCode.OUT_OF_RANGE,
+          6);
+      KeptState free = node.node.pruneState(id, beyond(OptionalInt.empty()));
+      assertThat(free.versionsMax()).isEqualTo(6);
+      put(node, ledger, 20);
+      assertThat(olderVersions(node, id)).isBetween(3, 6);
+    }
+  }
+
+  private static StatePruning beyond(OptionalInt versions) {
+    return new StatePruning.Beyond(versions, OptionalLong.empty());
+  }
+
+  private static int olderVersions(TestNode node, LedgerId id) {
+    return node.node.keptStates().stream()
+        .filter(kept -> kept.ledger().equals(id))
+        .findFirst()
+        .orElseThrow()
+        .olderVersions();
   }
 
   /// Whatever savepoints kept: the state of each block is proven, after a start and after a crash,
@@ -115,11 +167,12 @@ class StateVersionsTest {
     try (TestNode node = new TestNode(disk, meta, everyFewBlocks())) {
       node.found(ledger);
       put(node, ledger, 12);
-      node.node.pruneState(ledger.strand().ledger(), 6);
+      node.node.pruneState(ledger.strand().ledger(), new StatePruning.Below(6));
     }
     ShardConfig impatient = everyFewBlocks().withVersions(new VersionLimits(6, Long.MAX_VALUE, 1));
     try (TestNode node = new TestNode(disk, meta, impatient)) {
-      long oldest = node.node.pruneState(ledger.strand().ledger(), 0).oldestHeight();
+      long oldest =
+          node.node.pruneState(ledger.strand().ledger(), new StatePruning.Below(0)).oldestHeight();
       assertThat(oldest).isBetween(1L, 6L);
       assertThat(jsnAt(node, ledger, oldest)).isPositive();
       assertRefused(
@@ -215,18 +268,22 @@ class StateVersionsTest {
       put(node, ledger, 3);
       List<KeptState> before = node.node.keptStates();
       LedgerId id = ledger.strand().ledger();
-      assertRefused(() -> node.node.pruneState(id, 4), RejectionCode.OUT_OF_RANGE, 3);
-      assertRefused(() -> node.node.pruneState(id, -1), RejectionCode.OUT_OF_RANGE, 3);
       assertRefused(
-          () -> node.node.pruneState(new LedgerId(Digest.ZERO), 0),
+          () -> node.node.pruneState(id, new StatePruning.Below(4)), RejectionCode.OUT_OF_RANGE, 3);
+      assertRefused(
+          () -> node.node.pruneState(id, new StatePruning.Below(-1)),
+          RejectionCode.OUT_OF_RANGE,
+          3);
+      assertRefused(
+          () -> node.node.pruneState(new LedgerId(Digest.ZERO), new StatePruning.Below(0)),
           RejectionCode.UNKNOWN_LEDGER,
           -1);
       assertRefused(
-          () -> node.node.pruneState(plain.strand().ledger(), 0),
+          () -> node.node.pruneState(plain.strand().ledger(), new StatePruning.Below(0)),
           RejectionCode.FEATURE_NOT_ENABLED,
           -1);
       assertRefused(
-          () -> node.node.pruneState(plain.strand().ledger(), 99),
+          () -> node.node.pruneState(plain.strand().ledger(), new StatePruning.Below(99)),
           RejectionCode.FEATURE_NOT_ENABLED,
           -1);
       assertThat(node.node.keptStates()).isEqualTo(before);

@@ -54,9 +54,15 @@ final class StoredStream {
     byte[] content = disk.content(frame.segment);
     FrameHeader header = frame.header;
     ByteBuffer payloads = slice(content, frame.payloads(), header.payloadBytes());
+    int notesAt = frame.payloads() + header.payloadBytes();
     FrameHeader stamped =
         FrameHeader.stamp(
-            header.nonce(), header.epoch(), header.number(), ByteBuffer.wrap(infos), payloads);
+            header.nonce(),
+            header.epoch(),
+            header.number(),
+            ByteBuffer.wrap(infos),
+            payloads,
+            slice(content, notesAt, header.notesBytes()));
     byte[] bytes = new byte[FrameHeader.BYTES];
     stamped.encode().get(0, bytes);
     disk.overwrite(frame.segment, frame.position, bytes);

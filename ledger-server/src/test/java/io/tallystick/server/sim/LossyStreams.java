@@ -174,6 +174,11 @@ record LossyStreams(StreamStore streams, int dropAt, int skipAt) implements Stre
     }
 
     @Override
+    public ByteBuffer notes() {
+      return cursor.notes();
+    }
+
+    @Override
     public int payloadOffset() {
       return cursor.payloadOffset();
     }

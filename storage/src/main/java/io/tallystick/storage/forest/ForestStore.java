@@ -155,7 +155,7 @@ public final class ForestStore implements AutoCloseable {
   }
 
   /// An empty state, to be rebuilt from the journals beside the one that a strand has.
-  public StateForest startOver(StrandId strand, StateParams params) {
+  public StateForest startOver(StrandId strand, StateParams params) throws IOException {
     return StateForest.unpublished(this, strand, params);
   }
 
@@ -179,7 +179,7 @@ public final class ForestStore implements AutoCloseable {
     @Nullable GivenUp givenUp = old != null && known ? old.inSlots() : null;
     begin();
     forests.put(forest.strand(), forest);
-    forest.publish(ForestHead.rows(meta, forest.strand()));
+    forest.publish(ForestHead.rows(meta, forest.strand()), old);
     if (old != null) {
       old.abandon(givenUp);
     }
@@ -207,15 +207,15 @@ public final class ForestStore implements AutoCloseable {
     Retirement going = damaged.retirement(height);
     begin();
     forests.put(forest.strand(), forest);
-    forest.publish(going.rows());
+    forest.publish(going.rows(), damaged);
     damaged.retire(going);
     end();
   }
 
   /// Whether a row of the meta store is of a state, or of the slots of any store, and is made again
-  /// with them. Lists of saved versions are not: they say what is to be made.
+  /// with them. Lists of saved versions and limits of them are not: they say what is to be made.
   public static boolean isRow(Bytes key) {
-    return SlotStore.isRow(key) || (ForestHead.isRow(key) && !SavedKeys.isList(key));
+    return SlotStore.isRow(key) || (ForestHead.isRow(key) && !SavedKeys.outlivesState(key));
   }
 
   /// The heights of the versions that the last savepoint kept of a state, which may not be there
@@ -232,7 +232,7 @@ public final class ForestStore implements AutoCloseable {
         ForestHead.ALL,
         null,
         (key, _) -> {
-          if (!SavedKeys.isList(key)) {
+          if (!SavedKeys.outlivesState(key)) {
             batch.delete(key);
           }
           return true;

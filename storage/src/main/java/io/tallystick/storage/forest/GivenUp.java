@@ -11,6 +11,17 @@ final class GivenUp {
   private long unsavedBytes;
   private long lost;
 
+  /// The nodes of a version that are in slots, as far as they are found.
+  static GivenUp of(ForestVersion version, PageCache cache) throws IOException {
+    GivenUp all = new GivenUp();
+    for (ForestPartition partition : version.partitions()) {
+      if (partition.pages() instanceof SlotPages pages) {
+        all.addAll(pages, cache, partition.root());
+      }
+    }
+    return all;
+  }
+
   /// @param page of the node, as far as it is at hand
   void add(NodeRef ref, ForestPage page) {
     if (ref.isUnsaved()) {

@@ -277,19 +277,18 @@ final class SavedVersions {
   /// another would leave too many operations between two. Age and distance are counted in
   /// operations.
   ///
+  /// @param own of the strand
   /// @param fileBytes of the newest version's files
-  void thin(VersionLimits limits, long fileBytes) throws IOException, CorruptStreamException {
+  void thin(VersionLimits limits, OwnLimits own, long fileBytes)
+      throws IOException, CorruptStreamException {
     while (versions.size() > 1
-        && (versions.size() - 1 > limits.versions()
-            || olderBytes() > bytesMax(limits, fileBytes))) {
+        && (versions.size() - 1 > own.versionsMax(limits)
+            || olderBytes() > own.bytesMax(limits, newestBytes(fileBytes)))) {
       drop(leastWanted(limits.operationsBetween()));
     }
   }
 
-  private long bytesMax(VersionLimits limits, long fileBytes) {
-    if (limits.bytesMax() != VersionLimits.AS_NEWEST) {
-      return limits.bytesMax();
-    }
+  private long newestBytes(long fileBytes) {
     long older = versions.stream().mapToLong(Saved::givenUpBytes).sum();
     return Math.max(1 << 20, slotBytes - older + fileBytes);
   }

@@ -36,8 +36,7 @@ public final class StateForest {
   private final SavedStates states;
   private final SlotChanges slots;
   private final RecentVersions recent;
-  private final AtomicLong pruneTo = new AtomicLong();
-  private final AtomicLong dropBelow = new AtomicLong();
+  private final Retention retention;
   private List<Bytes> staleRows = List.of(); // of the state that this one has replaced
   private final AtomicLong operations;
   private long unsavedBytes;
@@ -52,11 +51,13 @@ public final class StateForest {
       StateParams params,
       ForestVersion newest,
       SavedVersions saved,
+      Retention retention,
       PartFiles files) {
     this.store = store;
     this.strand = strand;
     this.params = params;
     this.saved = saved;
+    this.retention = retention;
     this.files = files;
     this.states = new SavedStates(store, saved, files);
     this.slots = new SlotChanges(store, saved);
@@ -92,7 +93,8 @@ public final class StateForest {
               ? ForestVersion.empty(store)
               : new ForestVersion(
                   store, head.height(), files.partitions(head), head.fold(), head.nextNumber());
-      StateForest forest = new StateForest(store, strand, params, newest, saved, files);
+      Retention retention = Retention.saved(store.meta(), strand);
+      StateForest forest = new StateForest(store, strand, params, newest, saved, retention, files);
       done = true;
       return forest;
     } finally {
@@ -103,11 +105,13 @@ public final class StateForest {
   }
 
   /// An empty state for a rebuild, which readers do not see yet.
-  static StateForest unpublished(ForestStore store, StrandId strand, StateParams params) {
+  static StateForest unpublished(ForestStore store, StrandId strand, StateParams params)
+      throws IOException {
     PartFiles files = new PartFiles(store, strand);
     SavedVersions none = SavedVersions.none(store.meta(), store.slots(), strand, files::drop);
+    Retention retention = Retention.again(store.meta(), strand);
     StateForest forest =
-        new StateForest(store, strand, params, ForestVersion.empty(store), none, files);
+        new StateForest(store, strand, params, ForestVersion.empty(store), none, retention, files);
     forest.unpublished = true;
     forest.unsaved = true;
     return forest;
@@ -124,7 +128,8 @@ public final class StateForest {
     }
     ForestVersion same =
         new ForestVersion(store, height, base.partitions(), base.fold(), base.nextNumber());
-    StateForest forest = new StateForest(store, strand, params, same, saved.upTo(height), files);
+    StateForest forest =
+        new StateForest(store, strand, params, same, saved.upTo(height), retention, files);
     forest.unpublished = true;
     forest.unsaved = true;
     return forest;
@@ -167,7 +172,8 @@ public final class StateForest {
 
   /// A state that begins as a version of another store, whose pages the store reads as well.
   static StateForest beside(
-      ForestStore store, StateParams params, StrandId strand, ForestVersion base) {
+      ForestStore store, StateParams params, StrandId strand, ForestVersion base)
+      throws IOException {
     StateForest forest = unpublished(store, strand, params);
     forest.isBeside = true;
     forest.recent.startOver(base.beside(store));
@@ -273,7 +279,18 @@ public final class StateForest {
   /// The next savepoint drops the versions that states from a height on are not made from; never
   /// the newest. Who reads one goes on. Then room is given back to the file system. Any thread.
   public void prune(long height) {
-    pruneTo.accumulateAndGet(height, Math::max);
+    retention.prune(height);
+    pruneSoon();
+  }
+
+  /// The next savepoint, and those after it, keep the versions that both these limits and the
+  /// shard's allow. Any thread.
+  public void limit(OwnLimits limits) {
+    retention.limit(limits);
+    pruneSoon();
+  }
+
+  private void pruneSoon() {
     if (!abandoned) {
       store.prunes(this);
     }
@@ -283,7 +300,7 @@ public final class StateForest {
   ///
   /// @return whether it was asked for the first time since the state was opened
   public boolean dropBelow(long height) {
-    boolean first = dropBelow.getAndAccumulate(height, Math::max) < height;
+    boolean first = retention.dropBelow(height);
     if (first) {
       store.prunes(this);
     }
@@ -315,23 +332,13 @@ public final class StateForest {
     return closing.isWriting(name);
   }
 
-  /// The older versions that savepoints keep.
-  ///
-  /// @param oldestHeight that of the oldest: of the block that left it
-  /// @param olderCount beside the newest
-  /// @param olderBytes of slots and files that those alone take
-  public record Kept(long oldestHeight, int olderCount, long olderBytes) {}
-
-  /// Empty if a rebuilt state has taken the place of this one. Any thread.
-  public Optional<Kept> kept() {
-    if (abandoned) {
-      return Optional.empty();
-    }
-    List<Saved> versions = saved.versions();
-    return Optional.of(
-        versions.isEmpty()
-            ? new Kept(version().height(), 0, 0)
-            : new Kept(versions.getFirst().height(), versions.size() - 1, saved.olderBytes()));
+  /// The older versions that savepoints keep; empty if a rebuilt state has taken the place of this
+  /// one. Any thread.
+  public Optional<KeptVersions> kept() {
+    return abandoned
+        ? Optional.empty()
+        : Optional.of(
+            KeptVersions.of(saved, version().height(), store.limits().saved(), retention.own()));
   }
 
   /// Fills an empty state from the image that {@link ForestVersion#writeImage} wrote, in slots at
@@ -388,21 +395,19 @@ public final class StateForest {
   /// From now on savepoints and readers have it.
   ///
   /// @param stale rows of the state before, which the next savepoint deletes
-  void publish(List<Bytes> stale) {
+  /// @param before whose place it takes; null if that cannot be read
+  void publish(List<Bytes> stale, @Nullable StateForest before) {
     unpublished = false;
+    if (before != null) {
+      retention.limit(before.retention.own());
+    }
     staleRows = stale;
     store.changed(unsavedBytes);
   }
 
   /// The nodes of it that lie in slots, as far as they are found.
   GivenUp inSlots() throws IOException {
-    GivenUp all = new GivenUp();
-    for (ForestPartition partition : version().partitions()) {
-      if (partition.pages() instanceof SlotPages pages) {
-        all.addAll(pages, store.cache(), partition.root());
-      }
-    }
-    return all;
+    return GivenUp.of(version(), store.cache());
   }
 
   /// Another state takes this one's place. Its files go; who reads its versions may go on as with
@@ -437,14 +442,13 @@ public final class StateForest {
     save();
     recent.dropOlder();
     slots.save(ForestHead.of(version()), operations.get());
-    Saved floor = saved.floor(pruneTo.get());
-    saved.dropBelow(Math.max(dropBelow.get(), floor == null ? 0 : floor.height()));
     if (saved.versions().size() > 1 && !store.hasRoomForVersions()) {
       store.droppedForRoom(this, saved.versions().size() - 1);
       saved.dropBelow(version().height());
     }
-    saved.thin(store.limits().saved(), version().fileBytes());
+    retention.drop(saved, store.limits().saved(), version().fileBytes());
     saved.write(batch);
+    retention.write(batch);
     store.savedRows(this);
     unsaved = false;
     store.end();
@@ -452,6 +456,7 @@ public final class StateForest {
 
   void batchWritten() {
     saved.saved();
+    retention.written();
   }
 
   /// Whether so many operations were carried out since the last savepoint that one is due.

@@ -7,6 +7,6 @@ package io.tallystick.storage.framing;
 /// @param header that it has once it is erased
 public record ErasedFrame(long frame, FrameHeader header, FrameEdits edits) {
   public ErasedFrame {
-    edits.checkInside(header);
+    edits.checkWithin(header);
   }
 }

@@ -3,16 +3,18 @@ package io.tallystick.storage.framing;
 import java.nio.ByteBuffer;
 
 /// A reusable buffer in which one commit frame is assembled: header room, info section, payload
-/// section. The two sections grow apart; the writer stamps the header and writes them one after the
-/// other. Not thread-safe; owned by the writer while a frame is in flight.
+/// section, notes section. The sections grow apart; the writer stamps the header and writes them
+/// one after the other. Not thread-safe; owned by the writer while a frame is in flight.
 public final class FrameBuffer {
   private final SectionBuffer infos = new SectionBuffer(FrameHeader.BYTES);
   private final SectionBuffer payloads = new SectionBuffer(0);
+  private final SectionBuffer notes = new SectionBuffer(0);
 
-  /// Empties both sections.
+  /// Empties all sections.
   public FrameBuffer reset() {
     infos.reset();
     payloads.reset();
+    notes.reset();
     return this;
   }
 
@@ -26,6 +28,11 @@ public final class FrameBuffer {
     return payloads;
   }
 
+  /// The notes section; in no proof.
+  public SectionBuffer notes() {
+    return notes;
+  }
+
   public int infoBytes() {
     return infos.length();
   }
@@ -35,7 +42,7 @@ public final class FrameBuffer {
   }
 
   public int frameBytes() {
-    return FrameHeader.BYTES + infos.length() + payloads.length();
+    return FrameHeader.BYTES + infos.length() + payloads.length() + notes.length();
   }
 
   /// Lays the whole frame, header stamped, into `into` from its position on, which moves behind it.
@@ -47,14 +54,17 @@ public final class FrameBuffer {
     int start = into.position();
     into.put(infos.array(), 0, FrameHeader.BYTES + infos.length());
     into.put(payloads.array(), 0, payloads.length());
+    into.put(notes.array(), 0, notes.length());
     int infosStart = start + FrameHeader.BYTES;
+    int payloadsStart = infosStart + infos.length();
     FrameHeader header =
         FrameHeader.stamp(
             nonce,
             epoch,
             number,
             into.slice(infosStart, infos.length()),
-            into.slice(infosStart + infos.length(), payloads.length()));
+            into.slice(payloadsStart, payloads.length()),
+            into.slice(payloadsStart + payloads.length(), notes.length()));
     into.put(start, header.encode(), 0, FrameHeader.BYTES);
     return header;
   }

@@ -76,16 +76,24 @@ public record FrameEdits(List<Range> zeros, List<Mark> marks) {
     return merged;
   }
 
-  /// @throws IllegalArgumentException if they reach beyond the frame
-  void checkInside(FrameHeader frame) {
+  /// @throws IllegalArgumentException if they reach beyond infos and payloads of a frame
+  void checkWithin(FrameHeader frame) {
+    if (end() > frame.notesOffset()) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "edits up to byte %d of a frame whose payloads end at %d",
+              end(),
+              frame.notesOffset()));
+    }
+  }
+
+  /// Beyond the last byte that is changed.
+  private int end() {
     int end = zeros.getLast().end();
     for (Mark mark : marks) {
       end = Math.max(end, mark.offset() + 1);
     }
-    if (end > frame.frameBytes()) {
-      throw new IllegalArgumentException(
-          String.format(
-              Locale.ROOT, "edits up to byte %d of a frame of %d", end, frame.frameBytes()));
-    }
+    return end;
   }
 }

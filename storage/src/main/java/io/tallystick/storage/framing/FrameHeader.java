@@ -10,28 +10,34 @@ import java.lang.foreign.StructLayout;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /// The fixed first bytes of every frame; all numbers big-endian. Source: `docs/formats/frame.md`.
 ///
 /// ```
-///  0       4        6       8       16      24       32          36             40        44           48
-///  +-------+--------+-------+-------+-------+--------+-----------+--------------+---------+------------+-----------+
-///  | magic | format | flags | nonce | epoch | number | infoBytes | payloadBytes | infoCrc | payloadCrc | headerCrc | zeros to 64
-///  +-------+--------+-------+-------+-------+--------+-----------+--------------+---------+------------+-----------+
+///  0       4        6       8       16      24       32          36             40        44           48           52         56      60
+///  +-------+--------+-------+-------+-------+--------+-----------+--------------+---------+------------+------------+----------+-------+-----------+
+///  | magic | format | flags | nonce | epoch | number | infoBytes | payloadBytes | infoCrc | payloadCrc | notesBytes | notesCrc | zeros | headerCrc |
+///  +-------+--------+-------+-------+-------+--------+-----------+--------------+---------+------------+------------+----------+-------+-----------+
 /// ```
+///
+/// A header of format 1, which has no notes, has its headerCrc at 48 and zeros behind it.
 ///
 /// @param nonce the segment's; a frame of another segment, or one that a client wrote into a
 ///   payload, has another
 /// @param epoch of the writer
 /// @param number of the frame in its stream
 public record FrameHeader(
+    int format,
     long nonce,
     long epoch,
     long number,
     int infoBytes,
     int payloadBytes,
+    int notesBytes,
     int infoCrc,
-    int payloadCrc) {
+    int payloadCrc,
+    int notesCrc) {
   /// Bytes of the header.
   public static final int BYTES = 64;
 
@@ -44,7 +50,10 @@ public record FrameHeader(
   /// The first four bytes: `TSFR`.
   public static final int MAGIC = 0x54534652;
 
-  static final short FORMAT = 1;
+  /// The format that is written.
+  static final int FORMAT = 2;
+
+  private static final int FORMAT_WITHOUT_NOTES = 1;
 
   private static final StructLayout LAYOUT =
       MemoryLayout.structLayout(
@@ -58,8 +67,10 @@ public record FrameHeader(
           JAVA_INT_UNALIGNED.withName("payloadBytes"),
           JAVA_INT_UNALIGNED.withName("infoCrc"),
           JAVA_INT_UNALIGNED.withName("payloadCrc"),
-          JAVA_INT_UNALIGNED.withName("headerCrc"),
-          MemoryLayout.paddingLayout(12));
+          JAVA_INT_UNALIGNED.withName("notesBytes"),
+          JAVA_INT_UNALIGNED.withName("notesCrc"),
+          MemoryLayout.paddingLayout(4),
+          JAVA_INT_UNALIGNED.withName("headerCrc"));
 
   private static final int MAGIC_AT = at("magic");
   private static final int FORMAT_AT = at("format");
@@ -71,11 +82,17 @@ public record FrameHeader(
   private static final int PAYLOAD_BYTES_AT = at("payloadBytes");
   private static final int INFO_CRC_AT = at("infoCrc");
   private static final int PAYLOAD_CRC_AT = at("payloadCrc");
+  private static final int NOTES_BYTES_AT = at("notesBytes");
+  private static final int NOTES_CRC_AT = at("notesCrc");
+  private static final int ZEROS_AT = NOTES_CRC_AT + Integer.BYTES;
   private static final int HEADER_CRC_AT = at("headerCrc");
-  private static final int END = HEADER_CRC_AT + Integer.BYTES;
 
   static {
-    if (LAYOUT.byteSize() != BYTES || NUMBER_AT != 24 || INFO_CRC_AT != 40 || END != 52) {
+    if (LAYOUT.byteSize() != BYTES
+        || NUMBER_AT != 24
+        || INFO_CRC_AT != 40
+        || NOTES_BYTES_AT != 48
+        || HEADER_CRC_AT != 60) {
       throw new AssertionError("frame header layout drifted: " + LAYOUT);
     }
   }
@@ -84,41 +101,110 @@ public record FrameHeader(
     return Math.toIntExact(LAYOUT.byteOffset(MemoryLayout.PathElement.groupElement(field)));
   }
 
-  /// The header of a frame with these sections, which are read but not consumed.
-  public static FrameHeader stamp(
-      long nonce, long epoch, long number, ByteBuffer infos, ByteBuffer payloads) {
-    FrameHeader bare =
-        new FrameHeader(nonce, epoch, number, infos.remaining(), payloads.remaining(), 0, 0);
-    return bare.stamped(bare.infoCrcOf(infos), bare.payloadCrcOf(payloads));
+  /// What an undamaged header of any format says of its frame: these fields and the checksum have
+  /// their places in all formats from 2 on.
+  public record Mark(int format, long nonce, long number) {
+    public boolean isKnown() {
+      return format == FORMAT || format == FORMAT_WITHOUT_NOTES;
+    }
   }
 
-  /// This header over another payload section of the same length: for the eraser, and for showing
-  /// that a repaired checksum does not fool an auditor.
+  /// The mark of the 64 bytes at `bytes`' position, which does not move; null unless they are an
+  /// undamaged header.
+  public static @Nullable Mark mark(ByteBuffer bytes) {
+    ByteBuffer header = bytes.slice(bytes.position(), BYTES);
+    if (header.getInt(MAGIC_AT) != MAGIC) {
+      return null;
+    }
+    int format = Short.toUnsignedInt(header.getShort(FORMAT_AT));
+    int crcAt = crcAt(format);
+    return header.getInt(crcAt) == crc(header, 0, crcAt)
+        ? new Mark(format, header.getLong(NONCE_AT), header.getLong(NUMBER_AT))
+        : null;
+  }
+
+  private static int crcAt(int format) {
+    return format == FORMAT_WITHOUT_NOTES ? NOTES_BYTES_AT : HEADER_CRC_AT;
+  }
+
+  /// The header of a frame with these sections, which are read but not consumed.
+  public static FrameHeader stamp(
+      long nonce,
+      long epoch,
+      long number,
+      ByteBuffer infos,
+      ByteBuffer payloads,
+      ByteBuffer notes) {
+    FrameHeader bare =
+        new FrameHeader(
+            FORMAT,
+            nonce,
+            epoch,
+            number,
+            infos.remaining(),
+            payloads.remaining(),
+            notes.remaining(),
+            0,
+            0,
+            0);
+    return bare.stamped(bare.infoCrcOf(infos), bare.laterCrcOf(payloads), bare.laterCrcOf(notes));
+  }
+
+  /// This header over other infos and payloads of the same lengths: for the eraser.
+  public FrameHeader withSections(ByteBuffer infos, ByteBuffer payloads) {
+    if (infos.remaining() != infoBytes || payloads.remaining() != payloadBytes) {
+      throw new IllegalArgumentException(
+          String.format(
+              Locale.ROOT,
+              "%d info and %d payload bytes, want %d and %d",
+              infos.remaining(),
+              payloads.remaining(),
+              infoBytes,
+              payloadBytes));
+    }
+    return stamped(infoCrcOf(infos), laterCrcOf(payloads), notesCrc);
+  }
+
+  /// This header over another payload section of the same length: for showing that a repaired
+  /// checksum does not fool an auditor.
   public FrameHeader withPayloads(ByteBuffer payloads) {
     if (payloads.remaining() != payloadBytes) {
       throw new IllegalArgumentException(
           String.format(
               Locale.ROOT, "%d payload bytes, want %d", payloads.remaining(), payloadBytes));
     }
-    return stamped(infoCrc, payloadCrcOf(payloads));
+    return stamped(infoCrc, laterCrcOf(payloads), notesCrc);
   }
 
-  private FrameHeader stamped(int newInfoCrc, int newPayloadCrc) {
+  private FrameHeader stamped(int newInfoCrc, int newPayloadCrc, int newNotesCrc) {
     return new FrameHeader(
-        nonce, epoch, number, infoBytes, payloadBytes, newInfoCrc, newPayloadCrc);
+        format,
+        nonce,
+        epoch,
+        number,
+        infoBytes,
+        payloadBytes,
+        notesBytes,
+        newInfoCrc,
+        newPayloadCrc,
+        newNotesCrc);
   }
 
   /// The 64 bytes, ready to be read.
   public ByteBuffer encode() {
     ByteBuffer bytes = ByteBuffer.allocate(BYTES);
     putFields(bytes);
-    bytes.putInt(HEADER_CRC_AT, crc(bytes, 0, HEADER_CRC_AT));
+    if (format != FORMAT_WITHOUT_NOTES) {
+      bytes.putInt(NOTES_BYTES_AT, notesBytes).putInt(NOTES_CRC_AT, notesCrc);
+    }
+    int crcAt = crcAt(format);
+    bytes.putInt(crcAt, crc(bytes, 0, crcAt));
     return bytes;
   }
 
   /// Reads the 64 bytes at `bytes`' position, which does not move.
   ///
-  /// @throws MalformedException unless they are an undamaged header of this format
+  /// @throws MalformedException unless they are an undamaged header of a known format
   public static FrameHeader decode(ByteBuffer bytes) throws MalformedException {
     if (bytes.remaining() < BYTES) {
       throw new MalformedException(
@@ -129,29 +215,39 @@ public record FrameHeader(
       throw new MalformedException(
           String.format(Locale.ROOT, "no frame magic: %08x", header.getInt(MAGIC_AT)));
     }
-    if (header.getInt(HEADER_CRC_AT) != crc(header, 0, HEADER_CRC_AT)) {
+    Mark mark = mark(header);
+    if (mark == null) {
       throw new MalformedException("frame header checksum is wrong");
     }
-    checkFormat(header);
+    if (!mark.isKnown()) {
+      throw new MalformedException(
+          String.format(
+              Locale.ROOT,
+              "frame format %d is unknown; this software reads up to %d",
+              mark.format,
+              FORMAT));
+    }
+    boolean hasNotes = mark.format != FORMAT_WITHOUT_NOTES;
+    checkZeros(header, hasNotes);
     return checkLengths(
         new FrameHeader(
-            header.getLong(NONCE_AT),
+            mark.format,
+            mark.nonce,
             header.getLong(EPOCH_AT),
-            header.getLong(NUMBER_AT),
+            mark.number,
             header.getInt(INFO_BYTES_AT),
             header.getInt(PAYLOAD_BYTES_AT),
+            hasNotes ? header.getInt(NOTES_BYTES_AT) : 0,
             header.getInt(INFO_CRC_AT),
-            header.getInt(PAYLOAD_CRC_AT)));
+            header.getInt(PAYLOAD_CRC_AT),
+            hasNotes ? header.getInt(NOTES_CRC_AT) : 0));
   }
 
-  private static void checkFormat(ByteBuffer header) throws MalformedException {
-    int format = Short.toUnsignedInt(header.getShort(FORMAT_AT));
-    if (format != FORMAT) {
-      throw new MalformedException(
-          String.format(Locale.ROOT, "frame format %d, this software reads %d", format, FORMAT));
-    }
+  private static void checkZeros(ByteBuffer header, boolean hasNotes) throws MalformedException {
+    int from = hasNotes ? ZEROS_AT : NOTES_BYTES_AT + Integer.BYTES;
+    int to = hasNotes ? HEADER_CRC_AT : BYTES;
     boolean zeros = header.getShort(FLAGS_AT) == 0;
-    for (int at = END; at < BYTES; at++) {
+    for (int at = from; at < to; at++) {
       zeros &= header.get(at) == 0;
     }
     if (!zeros) {
@@ -161,15 +257,18 @@ public record FrameHeader(
 
   private static FrameHeader checkLengths(FrameHeader header) throws MalformedException {
     int room = MAX_FRAME_BYTES - BYTES;
+    long sections = (long) header.infoBytes + header.payloadBytes + header.notesBytes;
     if (header.infoBytes < 0
         || header.payloadBytes < 0
-        || (long) header.infoBytes + header.payloadBytes > room) {
+        || header.notesBytes < 0
+        || sections > room) {
       throw new MalformedException(
           String.format(
               Locale.ROOT,
-              "%d info and %d payload bytes, at most %d",
+              "%d info, %d payload and %d note bytes, at most %d",
               header.infoBytes,
               header.payloadBytes,
+              header.notesBytes,
               room));
     }
     return header;
@@ -184,8 +283,18 @@ public record FrameHeader(
 
   /// @throws MalformedException unless `payloads` (not consumed) is this frame's payload section
   public void checkPayloads(ByteBuffer payloads) throws MalformedException {
-    if (payloads.remaining() != payloadBytes || payloadCrcOf(payloads) != payloadCrc) {
+    if (payloads.remaining() != payloadBytes || laterCrcOf(payloads) != payloadCrc) {
       throw new MalformedException("payload section checksum of frame " + number + " is wrong");
+    }
+  }
+
+  /// @throws MalformedException unless `notes` (not consumed) is this frame's notes section
+  public void checkNotes(ByteBuffer notes) throws MalformedException {
+    boolean good =
+        notes.remaining() == notesBytes
+            && (format == FORMAT_WITHOUT_NOTES || laterCrcOf(notes) == notesCrc);
+    if (!good) {
+      throw new MalformedException("notes section checksum of frame " + number + " is wrong");
     }
   }
 
@@ -194,9 +303,14 @@ public record FrameHeader(
     return BYTES + infoBytes;
   }
 
+  /// Offset of the notes section from the first byte of the frame.
+  public int notesOffset() {
+    return BYTES + infoBytes + payloadBytes;
+  }
+
   /// Header and sections.
   public int frameBytes() {
-    return BYTES + infoBytes + payloadBytes;
+    return BYTES + infoBytes + payloadBytes + notesBytes;
   }
 
   /// The frame and the zeros behind it up to the next boundary.
@@ -213,8 +327,9 @@ public record FrameHeader(
     return crcOver(0, INFO_CRC_AT, infos);
   }
 
-  private int payloadCrcOf(ByteBuffer payloads) {
-    return crcOver(NONCE_AT, INFO_BYTES_AT, payloads);
+  /// Of payloads, or of notes: it stays good when another section is changed.
+  private int laterCrcOf(ByteBuffer section) {
+    return crcOver(NONCE_AT, INFO_BYTES_AT, section);
   }
 
   private int crcOver(int from, int to, ByteBuffer section) {
@@ -229,7 +344,7 @@ public record FrameHeader(
   private void putFields(ByteBuffer bytes) {
     bytes
         .putInt(MAGIC_AT, MAGIC)
-        .putShort(FORMAT_AT, FORMAT)
+        .putShort(FORMAT_AT, (short) format)
         .putLong(NONCE_AT, nonce)
         .putLong(EPOCH_AT, epoch)
         .putLong(NUMBER_AT, number)

@@ -5,8 +5,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 
-/// Reads and checks single frames of a segment, in whatever it is stored. Keeps one buffer for info
-/// sections. Not thread-safe.
+/// Reads and checks single frames of a segment, in whatever it is stored. Keeps one buffer for each
+/// kind of section. Not thread-safe.
 public final class FrameScan {
   /// Positional reads of a segment.
   @FunctionalInterface
@@ -20,6 +20,7 @@ public final class FrameScan {
 
   private final ByteBuffer header = ByteBuffer.allocate(FrameHeader.BYTES);
   private ByteBuffer infos = ByteBuffer.allocate(FrameHeader.BYTES);
+  private ByteBuffer notes = ByteBuffer.allocate(0);
 
   public FrameScan() {}
 
@@ -29,6 +30,14 @@ public final class FrameScan {
   public FrameHeader header(Source source, long position) throws IOException, MalformedException {
     source.read(position, header.clear());
     return FrameHeader.decode(header.flip());
+  }
+
+  /// Whether the header that was read last is undamaged and of a format that this software does not
+  /// know: a newer one has written it.
+  public boolean isOfUnknownFormat() {
+    FrameHeader.Mark mark =
+        header.remaining() < FrameHeader.BYTES ? null : FrameHeader.mark(header);
+    return mark != null && !mark.isKnown();
   }
 
   /// @param nonce of the segment
@@ -64,12 +73,23 @@ public final class FrameScan {
   /// @throws MalformedException if it is damaged or cut off
   public ByteBuffer infos(Source source, FrameHeader frame, long position)
       throws IOException, MalformedException {
-    if (infos.capacity() < frame.infoBytes()) {
-      infos = ByteBuffer.allocate(2 * frame.infoBytes());
-    }
-    source.read(position + FrameHeader.BYTES, infos.clear().limit(frame.infoBytes()));
+    infos = withRoom(infos, frame.infoBytes());
+    source.read(position + FrameHeader.BYTES, infos);
     frame.checkInfos(infos.flip());
     return infos;
+  }
+
+  /// The notes section of the frame at `position`; valid until the next call.
+  ///
+  /// @throws MalformedException if it is damaged or cut off
+  public ByteBuffer notes(Source source, FrameHeader frame, long position)
+      throws IOException, MalformedException {
+    notes = withRoom(notes, frame.notesBytes());
+    if (frame.notesBytes() > 0) {
+      source.read(position + frame.notesOffset(), notes);
+    }
+    frame.checkNotes(notes.flip());
+    return notes;
   }
 
   /// Checks the payload section of the frame at `position`.
@@ -80,5 +100,10 @@ public final class FrameScan {
     ByteBuffer payloads = ByteBuffer.allocate(frame.payloadBytes());
     source.read(position + frame.payloadOffset(), payloads);
     frame.checkPayloads(payloads.flip());
+  }
+
+  private static ByteBuffer withRoom(ByteBuffer buffer, int bytes) {
+    ByteBuffer roomy = buffer.capacity() < bytes ? ByteBuffer.allocate(2 * bytes) : buffer;
+    return roomy.clear().limit(bytes);
   }
 }

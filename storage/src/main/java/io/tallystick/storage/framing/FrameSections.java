@@ -4,7 +4,7 @@ import io.tallystick.model.MalformedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
-/// The sections of one frame in memory, for an eraser. Not thread-safe.
+/// Infos and payloads of one frame in memory, for an eraser; notes are not erased. Not thread-safe.
 public final class FrameSections {
   private final FrameHeader header;
 
@@ -34,18 +34,16 @@ public final class FrameSections {
   ///
   /// @param frame its location
   /// @return the frame as it will be
-  /// @throws IllegalArgumentException if the edits reach beyond the frame; nothing is changed then
+  /// @throws IllegalArgumentException if the edits reach beyond them; nothing is changed then
   public ErasedFrame erase(long frame, FrameEdits edits) {
-    edits.checkInside(header);
+    edits.checkWithin(header);
     for (FrameEdits.Range zeros : edits.zeros()) {
       bytes.put(zeros.offset() - FrameHeader.BYTES, new byte[zeros.bytes()]);
     }
     for (FrameEdits.Mark mark : edits.marks()) {
       bytes.put(mark.offset() - FrameHeader.BYTES, mark.value());
     }
-    FrameHeader erased =
-        FrameHeader.stamp(header.nonce(), header.epoch(), header.number(), infos(), payloads());
-    return new ErasedFrame(frame, erased, edits);
+    return new ErasedFrame(frame, header.withSections(infos(), payloads()), edits);
   }
 
   private ByteBuffer infos() {

@@ -7,7 +7,8 @@ import java.nio.ByteBuffer;
 public interface FrameCursor extends AutoCloseable {
   /// Moves to the next frame; false at the durable end.
   ///
-  /// @throws CorruptStreamException naming file and offset if header or info section is damaged
+  /// @throws CorruptStreamException naming file and offset if header, info or notes section is
+  ///   damaged
   boolean next() throws IOException, CorruptStreamException;
 
   StreamPosition position();
@@ -16,6 +17,9 @@ public interface FrameCursor extends AutoCloseable {
 
   /// The info section of the present frame, read-only, valid until the next call of {@link #next}.
   ByteBuffer infos();
+
+  /// The notes section of the present frame, likewise.
+  ByteBuffer notes();
 
   /// Offset of the payload section from the first byte of the frame.
   int payloadOffset();

@@ -20,7 +20,8 @@ final class LocalFrameCursor implements FrameCursor {
   private @Nullable Frame present;
 
   /// The frame the cursor stands on.
-  private record Frame(StreamPosition position, FrameHeader header, ByteBuffer infos) {}
+  private record Frame(
+      StreamPosition position, FrameHeader header, ByteBuffer infos, ByteBuffer notes) {}
 
   LocalFrameCursor(StreamFiles files, StreamState state, SegmentCache cache, StreamPosition from) {
     this.files = files;
@@ -62,7 +63,8 @@ final class LocalFrameCursor implements FrameCursor {
     FrameScan.Source source = (from, into) -> cache.read(name, from, into);
     FrameHeader frame = scan.header(source, position);
     FrameScan.checkPlace(frame, header.nonce(), at.number());
-    return new Frame(at, frame, scan.infos(source, frame, position).asReadOnlyBuffer());
+    ByteBuffer infos = scan.infos(source, frame, position).asReadOnlyBuffer();
+    return new Frame(at, frame, infos, scan.notes(source, frame, position).asReadOnlyBuffer());
   }
 
   @Override
@@ -78,6 +80,11 @@ final class LocalFrameCursor implements FrameCursor {
   @Override
   public ByteBuffer infos() {
     return present().infos();
+  }
+
+  @Override
+  public ByteBuffer notes() {
+    return present().notes();
   }
 
   @Override

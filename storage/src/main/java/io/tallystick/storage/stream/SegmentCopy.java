@@ -79,6 +79,7 @@ final class SegmentCopy {
   private static void check(FrameHeader header, long position, ByteBuffer bytes, SegmentSink sink)
       throws MalformedException {
     header.checkInfos(bytes.slice(FrameHeader.BYTES, header.infoBytes()));
+    header.checkNotes(bytes.slice(header.notesOffset(), header.notesBytes()));
     try {
       header.checkPayloads(bytes.slice(header.payloadOffset(), header.payloadBytes()));
     } catch (MalformedException _) {

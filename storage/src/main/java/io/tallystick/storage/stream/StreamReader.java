@@ -29,7 +29,7 @@ public interface StreamReader extends AutoCloseable {
   /// @param unfinished locations of frames whose erasing may have been cut short: their sections
   ///   need not fit their headers
   /// @return the number of the frame that comes next
-  /// @throws CorruptStreamException if a header or an info section is damaged
+  /// @throws CorruptStreamException if a header, an info or a notes section is damaged
   long copy(Segment segment, Set<Long> unfinished, SegmentSink sink)
       throws IOException, CorruptStreamException;
 

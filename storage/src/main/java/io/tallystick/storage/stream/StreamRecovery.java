@@ -102,13 +102,14 @@ final class StreamRecovery {
       FrameHeader frame = scan.header(file::read, position);
       checkPlace(frame, segment, position);
       scan.infos(file::read, frame, position);
+      scan.notes(file::read, frame, position);
       if (position + frame.frameBytes() > file.size()) {
         throw new MalformedException("frame " + number + " is cut off");
       }
       epoch = frame.epoch();
       return frame;
     } catch (MalformedException e) {
-      if (next != null) {
+      if (next != null || scan.isOfUnknownFormat()) {
         // Frames of a later segment were written after this one was durable.
         throw files.corrupt(segment.segment(), position, e);
       }

@@ -1,6 +1,5 @@
 package io.tallystick.storage.stream;
 
-import io.tallystick.model.MalformedException;
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.framing.FrameHeader;
 import java.io.IOException;
@@ -50,21 +49,17 @@ final class TailSearch {
 
   private void refuseLater(ByteBuffer header, long position, long from)
       throws CorruptStreamException {
-    try {
-      FrameHeader frame = FrameHeader.decode(header);
-      if (frame.nonce() == segment.nonce() && frame.number() >= number) {
-        throw new CorruptStreamException(
-            name,
-            from,
-            String.format(
-                Locale.ROOT,
-                "frame %d is bad, but frame %d stands at %d",
-                number,
-                frame.number(),
-                position));
-      }
-    } catch (MalformedException _) {
-      // Bytes of a payload that look like a header.
+    FrameHeader.Mark mark = FrameHeader.mark(header); // null: bytes that look like a header
+    if (mark != null && mark.nonce() == segment.nonce() && mark.number() >= number) {
+      throw new CorruptStreamException(
+          name,
+          from,
+          String.format(
+              Locale.ROOT,
+              "frame %d is bad, but frame %d stands at %d",
+              number,
+              mark.number(),
+              position));
     }
   }
 

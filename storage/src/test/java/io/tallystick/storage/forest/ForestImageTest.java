@@ -111,7 +111,8 @@ final class ForestImageTest {
     }
   }
 
-  private void assertRefused(Forests forests, ForestHistory history, String what, int strand) {
+  private void assertRefused(Forests forests, ForestHistory history, String what, int strand)
+      throws Exception {
     StateForest empty = forests.store().startOver(Forests.strand(strand), history.params());
     assertThatThrownBy(() -> empty.load(disk, NAME))
         .as(what)

@@ -1,18 +1,23 @@
 package io.tallystick.storage.forest;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.tallystick.journal.StateParams;
+import io.tallystick.model.Bytes;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.LocalDisk;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.page.SlotSizes;
 import io.tallystick.storage.patricia.Workers;
+import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -43,20 +48,24 @@ final class ForestPruneTest {
     forest.apply(height, Forests.puts(0, 20, 16, 100 * height));
   }
 
-  private static StateForest.Kept kept(StateForest forest) {
+  private static KeptVersions kept(StateForest forest) {
     return forest.kept().orElseThrow();
+  }
+
+  private static KeptVersions newestAlone(long height) {
+    return new KeptVersions(height, 0, 0, LIMITS.saved(), OwnLimits.NONE);
   }
 
   @Test
   void dropsWhatNoBlockFromTheHeightOnHas() throws Exception {
-    StateForest.Kept some;
+    KeptVersions some;
     try (Forests forests = open()) {
       StateForest forest = forests.forest(PARAMS);
       for (long height = 10; height <= 50; height += 10) {
         put(forest, height);
         forests.savepoint(forest);
       }
-      StateForest.Kept all = kept(forest);
+      KeptVersions all = kept(forest);
       assertThat(all.oldestHeight()).as("before any block").isZero();
       assertThat(all.olderCount()).isEqualTo(5);
       assertThat(all.olderBytes()).isPositive();
@@ -97,6 +106,81 @@ final class ForestPruneTest {
     }
   }
 
+  @Test
+  void keepsWhatTheStrandsOwnLimitsAllow() throws Exception {
+    OwnLimits own = new OwnLimits(OptionalInt.of(2), OptionalLong.of(1L << 40));
+    try (Forests forests = open()) {
+      StateForest forest = forests.forest(PARAMS);
+      for (long height = 1; height <= 6; height++) {
+        put(forest, height);
+        forests.savepoint(forest);
+      }
+      forest.limit(own);
+      forests.savepoint();
+      assertThat(kept(forest).olderCount()).isEqualTo(2);
+    }
+    try (Forests forests = open()) {
+      StateForest forest = forests.forest(PARAMS);
+      assertThat(kept(forest).own()).isEqualTo(own);
+      put(forest, 7);
+      forests.savepoint(forest);
+      assertThat(kept(forest).olderCount()).isEqualTo(2);
+      StateForest again = forests.store().startOver(Forests.STRAND, PARAMS);
+      again.apply(7, Forests.puts(0, 20, 16, 700));
+      forests.store().publish(again, forest.version().root().digest());
+      forests.savepoint(again);
+      assertThat(kept(again).own()).as("of a state that was filled again").isEqualTo(own);
+      MetaBatch batch = new MetaBatch();
+      ForestStore.erase(meta, batch);
+      meta.write(batch);
+      assertThat(OwnLimits.read(meta, Forests.STRAND)).isEqualTo(own);
+      again.limit(OwnLimits.NONE);
+      forests.savepoint();
+      assertThat(meta.get(SavedKeys.limits(Forests.STRAND))).isNull();
+      for (long height = 8; height <= 11; height++) {
+        put(again, height);
+        forests.savepoint(again);
+      }
+      assertThat(kept(again).olderCount()).isEqualTo(4);
+    }
+  }
+
+  @Test
+  void olderVersionsTakeNoMoreRoomThanTheStrandsOwnLimitAllows() throws Exception {
+    try (Forests forests = open()) {
+      StateForest forest = forests.forest(PARAMS);
+      for (long height = 1; height <= 6; height++) {
+        put(forest, height);
+        forests.savepoint(forest);
+      }
+      long bytes = kept(forest).olderBytes() / 2;
+      forest.limit(new OwnLimits(OptionalInt.empty(), OptionalLong.of(bytes)));
+      forests.savepoint();
+      assertThat(kept(forest).olderCount()).isPositive();
+      assertThat(kept(forest).olderBytes()).isBetween(1L, bytes);
+    }
+  }
+
+  @Test
+  void limitsThatCannotBeReadAreDamage() throws Exception {
+    Bytes row = new OwnLimits(OptionalInt.of(300), OptionalLong.empty()).encode(Forests.STRAND);
+    assertThat(OwnLimits.decode(Forests.STRAND, row).versions()).hasValue(300);
+    for (int i = 0; i < row.size(); i++) {
+      byte[] damaged = row.toArray();
+      damaged[i] ^= 1;
+      MetaBatch batch = new MetaBatch();
+      batch.put(SavedKeys.limits(Forests.STRAND), Bytes.wrap(damaged));
+      meta.write(batch);
+      try (Forests forests = open()) {
+        assertThatThrownBy(() -> forests.forest(PARAMS))
+            .isInstanceOf(CorruptStreamException.class)
+            .hasMessageContaining("limits of saved versions");
+        assertThat(kept(forests.store().startOver(Forests.STRAND, PARAMS)).own())
+            .isEqualTo(OwnLimits.NONE);
+      }
+    }
+  }
+
   /// One batch may save a state and then drop versions, the lists of the newest among theirs.
   @Test
   void dropsInTheBatchThatSavesTheState() throws Exception {
@@ -114,7 +198,7 @@ final class ForestPruneTest {
       forests.store().savepoint(batch);
       meta.write(batch);
       forests.store().saved();
-      assertThat(kept(forest)).isEqualTo(new StateForest.Kept(6, 0, 0));
+      assertThat(kept(forest)).isEqualTo(newestAlone(6));
       assertThat(forests.store().slots().liveBytes())
           .isEqualTo(forest.inSlots().slots().bytes(SlotSizes.STATE));
     }
@@ -130,15 +214,13 @@ final class ForestPruneTest {
       }
       forest.prune(1000);
       forests.savepoint();
-      assertThat(kept(forest)).isEqualTo(new StateForest.Kept(5, 0, 0));
+      assertThat(kept(forest)).isEqualTo(newestAlone(5));
       assertThat(((VersionAt.Kept) forest.versionAt(1000)).version()).isSameAs(forest.version());
       forest.dropBelow(1000);
       forests.savepoint();
       put(forest, 6);
       forests.savepoint(forest);
-      assertThat(kept(forest))
-          .as("what was dropped below stays so")
-          .isEqualTo(new StateForest.Kept(6, 0, 0));
+      assertThat(kept(forest)).as("what was dropped below stays so").isEqualTo(newestAlone(6));
     }
   }
 
@@ -161,7 +243,7 @@ final class ForestPruneTest {
       assertThat(isOnDisk(3)).isTrue();
       put(forest, 6);
       forests.savepoint(forest);
-      assertThat(kept(forest)).isEqualTo(new StateForest.Kept(6, 0, 0));
+      assertThat(kept(forest)).isEqualTo(new KeptVersions(6, 0, 0, full.saved(), OwnLimits.NONE));
       assertThat(forests.store().takeDroppedForRoom()).isEqualTo(6);
       assertThat(forest.isPruning()).isTrue();
       assertThat(forests.store().clearSome()).isFalse();
@@ -247,7 +329,7 @@ final class ForestPruneTest {
       assertThat(failure.get()).isNull();
       forest.prune(blocks);
       forests.savepoint();
-      assertThat(kept(forest)).isEqualTo(new StateForest.Kept(blocks, 0, 0));
+      assertThat(kept(forest)).isEqualTo(newestAlone(blocks));
     }
   }
 }

@@ -206,7 +206,7 @@ final class ForestRebuildTest {
         Bytes.EMPTY,
         null,
         (key, _) -> {
-          assertThat(SavedKeys.isList(key)).as("row left: %s", key).isTrue();
+          assertThat(SavedKeys.outlivesState(key)).as("row left: %s", key).isTrue();
           return true;
         });
     assertThat(disk.names()).isEmpty();

@@ -16,6 +16,8 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
+import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -42,7 +44,9 @@ final class StatePagesFormatTest {
       }
       block.add(new HeldEntry(StateEntry.tombstone(Bytes.utf8("date"), new Jsn(7)), null));
       forest.apply(3, block);
+      forest.limit(new OwnLimits(OptionalInt.of(10), OptionalLong.empty()));
       forests.savepoint(forest);
+      forests.savepoint(); // carries out what was asked for
     }
   }
 
@@ -85,7 +89,11 @@ final class StatePagesFormatTest {
 
   @Test
   void theRowsOfSavedVersionsAreAsDocumented() {
-    for (Bytes key : List.of(SavedKeys.list(Forests.STRAND), SavedKeys.taken(Forests.STRAND, 3))) {
+    for (Bytes key :
+        List.of(
+            SavedKeys.list(Forests.STRAND),
+            SavedKeys.taken(Forests.STRAND, 3),
+            SavedKeys.limits(Forests.STRAND))) {
       String row = Objects.requireNonNull(meta.get(key)).hex();
       assertThat(documented()).contains("|" + key.hex() + row + "|");
     }

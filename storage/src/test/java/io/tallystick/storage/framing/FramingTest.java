@@ -20,6 +20,7 @@ class FramingTest {
   private static final int BEFORE = 128;
   private static final byte[] INFOS = "what is hashed, but for bodies".repeat(4).getBytes(US_ASCII);
   private static final byte[] PAYLOADS = "a body".repeat(50).getBytes(US_ASCII);
+  private static final byte[] NOTES = "a note".repeat(9).getBytes(US_ASCII);
   private static final int PAYLOADS_FROM = FrameHeader.BYTES + INFOS.length;
 
   /// A segment of one frame, which begins at {@link #BEFORE}.
@@ -27,13 +28,19 @@ class FramingTest {
     FrameBuffer frame = new FrameBuffer();
     frame.infos().put(INFOS);
     frame.payloads().put(PAYLOADS);
+    frame.notes().put(NOTES);
     ByteBuffer into = ByteBuffer.allocate(BEFORE + frame.frameBytes()).position(BEFORE);
     FrameHeader header = frame.layInto(into, NONCE, EPOCH, NUMBER);
     assertThat(into.hasRemaining()).isFalse();
     assertThat(header)
         .isEqualTo(
             FrameHeader.stamp(
-                NONCE, EPOCH, NUMBER, ByteBuffer.wrap(INFOS), ByteBuffer.wrap(PAYLOADS)));
+                NONCE,
+                EPOCH,
+                NUMBER,
+                ByteBuffer.wrap(INFOS),
+                ByteBuffer.wrap(PAYLOADS),
+                ByteBuffer.wrap(NOTES)));
     return into.array();
   }
 
@@ -58,6 +65,7 @@ class FramingTest {
     FrameScan.checkFollows(header, NONCE, NUMBER, EPOCH);
     assertThat(scan.infos(source, header, BEFORE)).isEqualTo(ByteBuffer.wrap(INFOS));
     FrameScan.checkPayloads(source, header, BEFORE);
+    assertThat(scan.notes(source, header, BEFORE)).isEqualTo(ByteBuffer.wrap(NOTES));
     return header;
   }
 
@@ -133,7 +141,8 @@ class FramingTest {
                     EPOCH,
                     NUMBER,
                     ByteBuffer.wrap(segment, BEFORE + FrameHeader.BYTES, INFOS.length),
-                    ByteBuffer.wrap(segment, payloads, PAYLOADS.length)),
+                    ByteBuffer.wrap(segment, payloads, PAYLOADS.length),
+                    ByteBuffer.wrap(NOTES)),
                 edits));
   }
 

@@ -72,8 +72,8 @@ class LocalStreamStoreTest {
       append(writer, "last", "");
       List<StreamReader.Segment> segments = store.openReader(SHARD).segments();
       assertThat(segments).hasSize(9);
-      assertThat(segments.get(6).bytes()).isEqualTo(64 + 2 * 576);
-      assertThat(segments.get(7)).isEqualTo(new StreamReader.Segment(7, 20, 64 + 64 + 5056));
+      assertThat(segments.get(6).bytes()).isEqualTo(64 + 2 * 640);
+      assertThat(segments.get(7)).isEqualTo(new StreamReader.Segment(7, 20, 64 + 5120));
       assertThat(segments.get(8)).isEqualTo(new StreamReader.Segment(8, 21, 64 + 128));
       assertThat(Frames.infos(store)).hasSize(22);
     }

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.Test;
 /// damaged at rest and opened again.
 class StreamDamageTest {
   private static final int LAST = 6;
+  private static final ByteBuffer NOTHING = ByteBuffer.allocate(0);
 
   private final InMemoryDisk disk = new InMemoryDisk();
   private List<Frames.Frame> good = List.of();
@@ -107,7 +108,17 @@ class StreamDamageTest {
     if (offset < infosEnd + good.get(frame).payloads().length()) {
       return List.of(frame == LAST ? Outcome.LAST_FRAME_CUT : Outcome.ONE_PAYLOAD_CHANGED);
     }
+    if (offset < bytesOf(good.get(frame))) { // notes
+      return List.of(frame == LAST ? Outcome.LAST_FRAME_CUT : Outcome.REFUSED);
+    }
     return List.of(Outcome.NO_EFFECT); // padding
+  }
+
+  private static int bytesOf(Frames.Frame frame) {
+    return FrameHeader.BYTES
+        + frame.infos().length()
+        + frame.payloads().length()
+        + frame.notes().length();
   }
 
   /// The frame in whose aligned bytes the position lies; -1 behind the last one.
@@ -115,7 +126,7 @@ class StreamDamageTest {
     for (int i = 0; i <= LAST; i++) {
       Frames.Frame frame = good.get(i);
       int start = positionOf(frame);
-      int bytes = FrameHeader.BYTES + frame.infos().length() + frame.payloads().length();
+      int bytes = bytesOf(frame);
       if (fileOf(frame).equals(name) && at >= start && at < start + (bytes + 63) / 64 * 64) {
         return i;
       }
@@ -208,8 +219,7 @@ class StreamDamageTest {
   @Test
   void cutsATornFrameWhoseBodyLooksLikeFrames() throws Exception {
     InMemoryDisk copy = disk.copy();
-    byte[] forged =
-        bytes(FrameHeader.stamp(0, 1, 99, ByteBuffer.allocate(0), ByteBuffer.allocate(0)));
+    byte[] forged = bytes(FrameHeader.stamp(0, 1, 99, NOTHING, NOTHING, NOTHING));
     byte[] segment = disk.content(fileOf(good.getLast()));
     int start = positionOf(good.getLast());
     FrameBuffer frame = new FrameBuffer();
@@ -219,7 +229,7 @@ class StreamDamageTest {
       store.openWriter(SHARD, 2, StreamStore.START).append(frame).awaitDurable();
       assertThat(Frames.read(store, StreamStore.START)).hasSize(LAST + 2);
     }
-    int torn = start + (64 + 10 + good.getLast().payloads().length() + 63) / 64 * 64;
+    int torn = start + (bytesOf(good.getLast()) + 63) / 64 * 64;
     copy.flipBit(fileOf(good.getLast()), torn + 70, 0);
     try (StreamStore store = Frames.store(copy)) {
       TornTail cut = store.openWriter(SHARD, 3, StreamStore.START).cut().orElseThrow();
@@ -237,6 +247,67 @@ class StreamDamageTest {
         .as("nothing of it is left")
         .startsWith(Arrays.copyOf(segment, torn))
         .endsWith(new byte[copy.content(fileOf(good.getLast())).length - torn]);
+  }
+
+  /// Frames of newer software are acknowledged: cutting them would lose them.
+  @Test
+  void refusesFramesOfAFormatThatItDoesNotKnow() throws Exception {
+    for (int from = 0; from <= LAST; from++) {
+      InMemoryDisk newer = disk.copy();
+      for (Frames.Frame frame : good.subList(from, good.size())) {
+        byte[] segment = newer.content(fileOf(frame));
+        int start = positionOf(frame);
+        ByteBuffer header = ByteBuffer.wrap(segment, start, FrameHeader.BYTES).slice();
+        header.putShort(4, (short) 3).putInt(60, FrameHeader.crc(header, 0, 60));
+        newer.overwrite(fileOf(frame), start, bytes(header));
+      }
+      assertRefused(newer, "frame format 3 is unknown; this software reads up to 2");
+      InMemoryDisk behind = newer.copy();
+      Frames.Frame first = good.get(from);
+      behind.flipBit(fileOf(first), positionOf(first) + 8, 0);
+      if (from < LAST) {
+        boolean inLast = fileOf(first).equals(fileOf(good.getLast()));
+        assertRefused(
+            behind,
+            inLast
+                ? "frame " + from + " is bad, but frame " + (from + 1) + " stands at"
+                : "frame header checksum is wrong");
+      }
+    }
+  }
+
+  @Test
+  void goesOnBehindFramesOfFormat1() throws Exception {
+    InMemoryDisk old = new InMemoryDisk();
+    try (StreamStore store = Frames.store(old)) {
+      StreamWriter writer = store.openWriter(SHARD, 1, StreamStore.START);
+      for (int i = 0; i < 9; i++) {
+        FrameBuffer frame = new FrameBuffer();
+        frame.infos().put(new byte[] {(byte) i});
+        frame.payloads().put(new byte[300]);
+        writer.append(frame).awaitDurable();
+      }
+      for (Frames.Frame frame : Frames.read(store, StreamStore.START)) {
+        byte[] segment = old.content(fileOf(frame));
+        int start = positionOf(frame);
+        FrameHeader now = FrameHeader.decode(ByteBuffer.wrap(segment, start, 64));
+        FrameHeader then =
+            new FrameHeader(1, now.nonce(), 1, now.number(), 1, 300, 0, 0, 0, 0)
+                .withSections(
+                    ByteBuffer.wrap(segment, start + 64, 1),
+                    ByteBuffer.wrap(segment, start + 65, 300));
+        old.overwrite(fileOf(frame), start, bytes(then));
+      }
+    }
+    try (StreamStore store = Frames.store(old)) {
+      StreamWriter writer = store.openWriter(SHARD, 2, StreamStore.START);
+      assertThat(writer.cut()).isEmpty();
+      writer.append(Frames.frame("new", "")).awaitDurable();
+    }
+    try (StreamStore store = Frames.store(old)) {
+      store.openWriter(SHARD, 3, StreamStore.START);
+      assertThat(Frames.infos(store)).hasSize(10).last().isEqualTo("new");
+    }
   }
 
   @Test
@@ -286,8 +357,12 @@ class StreamDamageTest {
   }
 
   private static byte[] bytes(FrameHeader header) {
+    return bytes(header.encode());
+  }
+
+  private static byte[] bytes(ByteBuffer header) {
     byte[] bytes = new byte[FrameHeader.BYTES];
-    header.encode().get(bytes);
+    header.get(0, bytes);
     return bytes;
   }
 

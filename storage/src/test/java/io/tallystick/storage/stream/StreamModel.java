@@ -63,7 +63,9 @@ final class StreamModel {
     String payloads =
         String.format(Locale.ROOT, "p%d.", made).repeat(payloadBytes).substring(0, payloadBytes);
     PendingFrame pending = writer.append(Frames.frame(infos, payloads));
-    Frames.Frame frame = new Frames.Frame(pending.position(), writer.epoch(), infos, payloads);
+    Frames.Frame frame =
+        new Frames.Frame(
+            pending.position(), writer.epoch(), infos, payloads, Frames.notesOf(infos));
     inFlight = frame;
     pending.awaitDurable();
     durable.add(frame);

@@ -30,6 +30,11 @@ public final class Erasures {
     return FrameHeader.BYTES + infos(frame).length();
   }
 
+  /// Offset of a frame's notes section.
+  public static int notesOffset(int frame) {
+    return payloadOffset(frame) + payload(frame).length();
+  }
+
   /// Appends the frames `[0, count)`, each durable before the next.
   ///
   /// @param positions gets where they lie, each as soon as it is durable
@@ -65,7 +70,8 @@ public final class Erasures {
       infos.setCharAt(0, '!');
       payload.replace(0, payload.length(), "\0".repeat(payload.length()));
     }
-    return new Frames.Frame(position, 1, infos.toString(), payload.toString());
+    return new Frames.Frame(
+        position, 1, infos.toString(), payload.toString(), Frames.notesOf(infos(frame)));
   }
 
   /// The frames at these positions, the first of them erased.
@@ -75,7 +81,8 @@ public final class Erasures {
       all.add(
           i < erased
               ? erased(i, positions.get(i))
-              : new Frames.Frame(positions.get(i), 1, infos(i), payload(i)));
+              : new Frames.Frame(
+                  positions.get(i), 1, infos(i), payload(i), Frames.notesOf(infos(i))));
     }
     return all;
   }

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.SplittableRandom;
 
 /// Makes frames whose content follows from their number and a salt, and reads them back.
@@ -36,13 +37,20 @@ public final class Frames {
   }
 
   /// One frame read back.
-  public record Frame(StreamPosition position, long epoch, String infos, String payloads) {}
+  public record Frame(
+      StreamPosition position, long epoch, String infos, String payloads, String notes) {}
 
   public static FrameBuffer frame(String infos, String payloads) {
     FrameBuffer frame = new FrameBuffer();
     frame.infos().put(infos.getBytes(UTF_8));
     frame.payloads().put(payloads.getBytes(UTF_8));
+    frame.notes().put(notesOf(infos).getBytes(UTF_8));
     return frame;
+  }
+
+  /// The notes that {@link #frame} gives a frame.
+  public static String notesOf(String infos) {
+    return String.format(Locale.ROOT, "notes %08x", infos.hashCode());
   }
 
   /// Appends a frame and waits until it is durable.
@@ -50,7 +58,7 @@ public final class Frames {
       throws IOException {
     PendingFrame pending = writer.append(frame(infos, payloads));
     pending.awaitDurable();
-    return new Frame(pending.position(), writer.epoch(), infos, payloads);
+    return new Frame(pending.position(), writer.epoch(), infos, payloads, notesOf(infos));
   }
 
   /// All frames from `from` on, payloads included.
@@ -77,7 +85,11 @@ public final class Frames {
         reader.read(new Location(cursor.position().frame(), cursor.payloadOffset()), payloads);
         frames.add(
             new Frame(
-                cursor.position(), cursor.epoch(), text(cursor.infos()), text(payloads.flip())));
+                cursor.position(),
+                cursor.epoch(),
+                text(cursor.infos()),
+                text(payloads.flip()),
+                text(cursor.notes())));
       }
     }
     return frames;

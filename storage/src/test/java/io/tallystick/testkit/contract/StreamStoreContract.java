@@ -122,7 +122,7 @@ public abstract class StreamStoreContract extends StreamLogContract {
   @Test
   void aTornTailIsCutAndItsNumberIsGivenAgain() throws Exception {
     int payload = FrameHeader.BYTES + "frame 4".length();
-    for (int from : new int[] {0, 1, 40, FrameHeader.BYTES, payload - 1, payload, payload + 59}) {
+    for (int from : new int[] {0, 1, 40, FrameHeader.BYTES, payload - 1, payload, payload + 60}) {
       StreamId id = new StreamId(from);
       List<Frames.Frame> want = new ArrayList<>();
       try (StreamStore store = open()) {
@@ -158,10 +158,10 @@ public abstract class StreamStoreContract extends StreamLogContract {
     return positions;
   }
 
-  /// In its header, in the first and the last byte of its infos.
+  /// In its header, in its infos, in its notes.
   @Test
   void aDamagedFrameIsReadByNoOneAndRefusesTheStream() throws Exception {
-    for (int offset : new int[] {0, 24, FrameHeader.BYTES, Erasures.payloadOffset(2) - 1}) {
+    for (int offset : new int[] {0, 24, FrameHeader.BYTES, Erasures.notesOffset(2)}) {
       StreamId id = new StreamId(offset);
       List<StreamPosition> positions = written(id);
       damage(id, new Location(positions.get(2).frame(), offset));
