@@ -130,6 +130,11 @@ record LossyStreams(StreamStore streams, int dropAt, int skipAt) implements Stre
     }
 
     @Override
+    public void refresh() throws IOException, CorruptStreamException {
+      reader.refresh();
+    }
+
+    @Override
     public long copy(Segment segment, Set<Long> unfinished, SegmentSink sink)
         throws IOException, CorruptStreamException {
       return reader.copy(segment, unfinished, sink);

@@ -13,8 +13,11 @@ final class LocalStreamReader implements StreamReader {
   private final StreamFiles files;
   private final StreamState state;
   private final SegmentCache cache;
+  private final boolean isWritten;
 
-  LocalStreamReader(StreamFiles files, StreamState state, SegmentCache cache) {
+  /// @param isWritten whether a writer of this store moves the state
+  LocalStreamReader(StreamFiles files, StreamState state, SegmentCache cache, boolean isWritten) {
+    this.isWritten = isWritten;
     this.files = files;
     this.state = state;
     this.cache = cache;
@@ -50,6 +53,13 @@ final class LocalStreamReader implements StreamReader {
     if (count < wanted) {
       throw new CorruptStreamException(
           name, position, String.format(Locale.ROOT, "%d bytes, want %d", count, wanted));
+    }
+  }
+
+  @Override
+  public synchronized void refresh() throws IOException, CorruptStreamException {
+    if (!isWritten) {
+      DurableEnd.advance(files, state);
     }
   }
 

@@ -154,7 +154,7 @@ public final class LocalStreamStore implements StreamStore {
     StreamFiles files = new StreamFiles(disk, directory, id);
     LocalStreamWriter writer = writers.get(id);
     StreamState state = writer != null ? writer.state() : DurableEnd.find(files);
-    return new LocalStreamReader(files, state, cache);
+    return new LocalStreamReader(files, state, cache, writer != null);
   }
 
   @Override

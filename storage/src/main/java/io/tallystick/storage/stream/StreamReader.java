@@ -22,6 +22,12 @@ public interface StreamReader extends AutoCloseable {
 
   List<Segment> segments() throws IOException;
 
+  /// Goes on to the durable end as it is now, and forgets the segments that were dropped. Does
+  /// nothing for a reader that follows a writer of its store.
+  ///
+  /// @throws CorruptStreamException if the last segment is damaged
+  void refresh() throws IOException, CorruptStreamException;
+
   /// Hands a whole segment over as it is stored, so that a copy has the same bytes at the same
   /// places. Nothing may be erased meanwhile.
   ///

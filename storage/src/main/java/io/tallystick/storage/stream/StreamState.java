@@ -33,6 +33,20 @@ final class StreamState {
     advance(start(header));
   }
 
+  boolean isEmpty() {
+    return segments.isEmpty();
+  }
+
+  /// Takes over what a writer elsewhere has done.
+  ///
+  /// @param first the lowest segment that is not dropped
+  /// @param newest the last segment known here and those behind it
+  void follow(int first, SortedMap<Integer, SegmentHeader> newest, StreamPosition end) {
+    segments.putAll(newest);
+    advance(end);
+    segments.headMap(first).clear();
+  }
+
   int firstSegment() {
     return segments.firstKey();
   }

@@ -343,6 +343,38 @@ abstract class StreamLogContract {
   }
 
   @Test
+  void aReaderFollowsAWriterElsewhereAsOftenAsItIsRefreshed() throws Exception {
+    try (StreamStore writing = open();
+        StreamStore reading = open();
+        StreamReader reader = reading.openReader(SHARD);
+        FrameCursor cursor = reader.tail(StreamStore.START)) {
+      reader.refresh();
+      assertThat(reader.segments()).isEmpty();
+      StreamWriter writer = writing.openWriter(SHARD, 1, StreamStore.START);
+      List<Frames.Frame> want = new ArrayList<>();
+      for (int i = 0; i < FRAMES; i++) {
+        want.add(append(writer, "frame " + i, "p".repeat(300)));
+        if (i % 5 == 4) {
+          assertThat(cursor.next()).isFalse();
+          reader.refresh();
+          for (int seen = i - 4; seen <= i; seen++) {
+            assertThat(cursor.next()).isTrue();
+            assertThat(cursor.position()).isEqualTo(want.get(seen).position());
+          }
+        }
+      }
+      reader.refresh();
+      assertThat(Frames.read(reader, StreamStore.START)).isEqualTo(want);
+      writing.openEraser(SHARD).dropBefore(want.getLast().position().frame());
+      reader.refresh();
+      try (StreamReader own = writing.openReader(SHARD)) {
+        own.refresh();
+        assertThat(reader.segments()).isEqualTo(own.segments()).hasSize(1);
+      }
+    }
+  }
+
+  @Test
   void readsWhatAWriterElsewhereHasMadeDurableAndDoesNotDisturbIt() throws Exception {
     try (StreamStore writing = open();
         StreamStore reading = open()) {

@@ -119,16 +119,18 @@ public abstract class StreamStoreContract extends StreamLogContract {
         });
   }
 
+  /// The newest frame is large: a store may keep it in several pages or pieces.
   @Test
   void aTornTailIsCutAndItsNumberIsGivenAgain() throws Exception {
     int payload = FrameHeader.BYTES + "frame 4".length();
-    for (int from : new int[] {0, 1, 40, FrameHeader.BYTES, payload - 1, payload, payload + 60}) {
+    int notes = payload + 4 * 2500;
+    for (int from : new int[] {0, 1, 40, FrameHeader.BYTES, payload, notes - 1, notes}) {
       StreamId id = new StreamId(from);
       List<Frames.Frame> want = new ArrayList<>();
       try (StreamStore store = open()) {
         StreamWriter writer = store.openWriter(id, 1, StreamStore.START);
         for (int i = 0; i < 5; i++) {
-          want.add(append(writer, "frame " + i, "p".repeat(60)));
+          want.add(append(writer, "frame " + i, "p".repeat(i * 2500)));
         }
       }
       tear(id, new Location(want.removeLast().position().frame(), from));
@@ -141,7 +143,7 @@ public abstract class StreamStoreContract extends StreamLogContract {
         assertThat(Frames.read(store, id, StreamStore.START)).isEqualTo(want);
       }
       try (StreamStore store = open()) {
-        assertThat(store.openWriter(id, 3, StreamStore.START).cut()).isEmpty();
+        assertThat(store.openWriter(id, 3, StreamStore.START).cut()).as("left").isEmpty();
         assertThat(Frames.read(store, id, StreamStore.START)).isEqualTo(want);
       }
     }
@@ -177,9 +179,11 @@ public abstract class StreamStoreContract extends StreamLogContract {
             .isInstanceOf(CorruptStreamException.class);
         assertThat(store.openWriter(id, 2, positions.get(3)).end().number())
             .isEqualTo(positions.size());
-        try (StreamEraser eraser = store.openEraser(id)) {
-          assertThatThrownBy(() -> eraser.plan(positions.get(2).frame(), Erasures.edits(2)))
-              .isInstanceOf(CorruptStreamException.class);
+        if (offset < Erasures.notesOffset(2)) { // erasing leaves notes alone
+          try (StreamEraser eraser = store.openEraser(id)) {
+            assertThatThrownBy(() -> eraser.plan(positions.get(2).frame(), Erasures.edits(2)))
+                .isInstanceOf(CorruptStreamException.class);
+          }
         }
       }
     }
