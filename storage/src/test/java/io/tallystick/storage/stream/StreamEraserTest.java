@@ -10,8 +10,8 @@ import io.tallystick.storage.framing.FrameEdits;
 import io.tallystick.storage.framing.FrameHeader;
 import io.tallystick.storage.framing.FrameLocations;
 import io.tallystick.testkit.Seeded;
-import io.tallystick.testkit.contract.Erasures;
 import io.tallystick.testkit.contract.Frames;
+import io.tallystick.testkit.contract.FramesToErase;
 import io.tallystick.testkit.fault.CrashPlan;
 import io.tallystick.testkit.fault.CrashingDisk;
 import io.tallystick.testkit.fault.ForwardingDisk;
@@ -39,10 +39,10 @@ class StreamEraserTest {
   /// Writes all frames, then erases some, then drops the segments before one of them.
   private void run(CrashingDisk disk) throws IOException, CorruptStreamException {
     try (StreamStore store = Frames.store(disk)) {
-      Erasures.write(store.openWriter(Frames.SHARD, 1, StreamStore.START), FRAMES, positions);
+      FramesToErase.write(store.openWriter(Frames.SHARD, 1, StreamStore.START), FRAMES, positions);
       StreamEraser eraser = store.openEraser(Frames.SHARD);
       for (int i = 0; i < ERASED; i++) {
-        rows.add(eraser.plan(positions.get(i).frame(), Erasures.edits(i)));
+        rows.add(eraser.plan(positions.get(i).frame(), FramesToErase.edits(i)));
       }
       eraser.erase(rows);
     }
@@ -71,7 +71,7 @@ class StreamEraserTest {
         StreamEraser eraser = store.openEraser(Frames.SHARD);
         eraser.erase(rows);
         assertThat(Frames.read(store, StreamStore.START))
-            .isEqualTo(Erasures.expected(positions, rows.size()));
+            .isEqualTo(FramesToErase.expected(positions, rows.size()));
       }
       checkWhole(again.afterCrash());
     }
@@ -86,7 +86,7 @@ class StreamEraserTest {
         eraser.plan(position.frame(), FrameEdits.zeros(List.of(new FrameEdits.Range(64, 1))));
       }
       assertThat(Frames.read(store, StreamStore.START))
-          .isEqualTo(Erasures.expected(positions, rows.size()));
+          .isEqualTo(FramesToErase.expected(positions, rows.size()));
     }
   }
 
@@ -101,10 +101,11 @@ class StreamEraserTest {
       CrashPlan plan = CrashPlan.failForceAt(k, random.split());
       CrashingDisk disk = new CrashingDisk(plan);
       try (StreamStore store = Frames.store(disk)) {
-        Erasures.write(store.openWriter(Frames.SHARD, 1, StreamStore.START), FRAMES, positions);
+        FramesToErase.write(
+            store.openWriter(Frames.SHARD, 1, StreamStore.START), FRAMES, positions);
         StreamEraser eraser = store.openEraser(Frames.SHARD);
         for (int i = 0; i < ERASED; i++) {
-          rows.add(eraser.plan(positions.get(i).frame(), Erasures.edits(i)));
+          rows.add(eraser.plan(positions.get(i).frame(), FramesToErase.edits(i)));
         }
         try {
           eraser.erase(rows);
@@ -131,13 +132,13 @@ class StreamEraserTest {
   void leavesTheHeaderOfAFrameThatDiffersFromItsPlan() throws Exception {
     InMemoryDisk disk = new InMemoryDisk();
     try (StreamStore store = Frames.store(disk)) {
-      Erasures.write(store.openWriter(Frames.SHARD, 1, StreamStore.START), 2, positions);
+      FramesToErase.write(store.openWriter(Frames.SHARD, 1, StreamStore.START), 2, positions);
       StreamEraser eraser = store.openEraser(Frames.SHARD);
-      ErasedFrame planned = eraser.plan(positions.get(0).frame(), Erasures.edits(0));
+      ErasedFrame planned = eraser.plan(positions.get(0).frame(), FramesToErase.edits(0));
       String file = LocalStreamStore.fileOf(Frames.DIRECTORY, Frames.SHARD, planned.frame());
       long position = LocalStreamStore.positionOf(planned.frame());
       ByteBuffer header = headerAt(disk, file, position);
-      disk.flipBit(file, position + Erasures.payloadOffset(0), 3);
+      disk.flipBit(file, position + FramesToErase.payloadOffset(0), 3);
       assertThatThrownBy(() -> eraser.erase(List.of(planned)))
           .isInstanceOf(CorruptStreamException.class)
           .hasMessageContaining("payload section checksum");
@@ -175,7 +176,7 @@ class StreamEraserTest {
         StreamPosition newest = positions.getLast();
         store.openWriter(Frames.SHARD, 2, newest);
         assertThat(Frames.read(store, newest))
-            .isEqualTo(Erasures.expected(positions, 0).subList(FRAMES - 1, FRAMES));
+            .isEqualTo(FramesToErase.expected(positions, 0).subList(FRAMES - 1, FRAMES));
         store.openEraser(Frames.SHARD).dropBefore(newest.frame());
         try (StreamReader reader = store.openReader(Frames.SHARD)) {
           assertThat(reader.segments())
@@ -189,7 +190,7 @@ class StreamEraserTest {
   /// @return the number of the last segment
   private int dropAll(CrashingDisk disk) throws IOException, CorruptStreamException {
     try (StreamStore store = Frames.store(disk)) {
-      Erasures.write(store.openWriter(Frames.SHARD, 1, StreamStore.START), FRAMES, positions);
+      FramesToErase.write(store.openWriter(Frames.SHARD, 1, StreamStore.START), FRAMES, positions);
       int last;
       try (StreamReader reader = store.openReader(Frames.SHARD)) {
         last = reader.segments().getLast().number();
@@ -211,9 +212,9 @@ class StreamEraserTest {
     InMemoryDisk disk = new InMemoryDisk();
     Stubborn stubborn = new Stubborn(disk);
     try (StreamStore store = Frames.store(stubborn)) {
-      Erasures.write(store.openWriter(Frames.SHARD, 1, StreamStore.START), FRAMES, positions);
+      FramesToErase.write(store.openWriter(Frames.SHARD, 1, StreamStore.START), FRAMES, positions);
       StreamEraser eraser = store.openEraser(Frames.SHARD);
-      ErasedFrame planned = eraser.plan(positions.getFirst().frame(), Erasures.edits(0));
+      ErasedFrame planned = eraser.plan(positions.getFirst().frame(), FramesToErase.edits(0));
       long last = positions.getLast().frame();
       stubborn.refusals = 1;
       assertThatThrownBy(() -> eraser.dropBefore(last)).hasMessage("refused");
@@ -225,7 +226,7 @@ class StreamEraserTest {
       assertThat(next.isDropped(positions.getFirst().frame())).isTrue();
       assertThat(next.isDropped(last)).isFalse();
       next.erase(List.of(planned));
-      assertThatThrownBy(() -> next.plan(positions.getFirst().frame(), Erasures.edits(0)))
+      assertThatThrownBy(() -> next.plan(positions.getFirst().frame(), FramesToErase.edits(0)))
           .isInstanceOf(CorruptStreamException.class);
       assertThatThrownBy(() -> Frames.read(store, positions.getFirst()))
           .isInstanceOf(CorruptStreamException.class)
@@ -242,7 +243,7 @@ class StreamEraserTest {
   void aReadOfADeletedFileMakesNone() throws Exception {
     InMemoryDisk disk = new InMemoryDisk();
     try (StreamStore store = Frames.store(disk)) {
-      Erasures.write(store.openWriter(Frames.SHARD, 1, StreamStore.START), FRAMES, positions);
+      FramesToErase.write(store.openWriter(Frames.SHARD, 1, StreamStore.START), FRAMES, positions);
       String first = LocalStreamStore.fileOf(Frames.DIRECTORY, Frames.SHARD, 0);
       disk.delete(first);
       assertThatThrownBy(() -> Frames.read(store, StreamStore.START))

@@ -153,9 +153,9 @@ public abstract class StreamStoreContract extends StreamLogContract {
     List<StreamPosition> positions = new ArrayList<>();
     try (StreamStore store = open()) {
       StreamWriter writer = store.openWriter(id, 1, StreamStore.START);
-      Erasures.write(writer, FRAMES, positions);
+      FramesToErase.write(writer, FRAMES, positions);
       writer.roll();
-      Erasures.write(writer, 1, positions);
+      FramesToErase.write(writer, 1, positions);
     }
     return positions;
   }
@@ -163,7 +163,7 @@ public abstract class StreamStoreContract extends StreamLogContract {
   /// In its header, in its infos, in its notes.
   @Test
   void aDamagedFrameIsReadByNoOneAndRefusesTheStream() throws Exception {
-    for (int offset : new int[] {0, 24, FrameHeader.BYTES, Erasures.notesOffset(2)}) {
+    for (int offset : new int[] {0, 24, FrameHeader.BYTES, FramesToErase.notesOffset(2)}) {
       StreamId id = new StreamId(offset);
       List<StreamPosition> positions = written(id);
       damage(id, new Location(positions.get(2).frame(), offset));
@@ -179,9 +179,9 @@ public abstract class StreamStoreContract extends StreamLogContract {
             .isInstanceOf(CorruptStreamException.class);
         assertThat(store.openWriter(id, 2, positions.get(3)).end().number())
             .isEqualTo(positions.size());
-        if (offset < Erasures.notesOffset(2)) { // erasing leaves notes alone
+        if (offset < FramesToErase.notesOffset(2)) { // erasing leaves notes alone
           try (StreamEraser eraser = store.openEraser(id)) {
-            assertThatThrownBy(() -> eraser.plan(positions.get(2).frame(), Erasures.edits(2)))
+            assertThatThrownBy(() -> eraser.plan(positions.get(2).frame(), FramesToErase.edits(2)))
                 .isInstanceOf(CorruptStreamException.class);
           }
         }
@@ -192,19 +192,19 @@ public abstract class StreamStoreContract extends StreamLogContract {
   @Test
   void aDamagedPayloadIsToldByCopiesAndErasersAlone() throws Exception {
     List<StreamPosition> positions = written(SHARD);
-    damage(SHARD, new Location(positions.get(2).frame(), Erasures.payloadOffset(2)));
+    damage(SHARD, new Location(positions.get(2).frame(), FramesToErase.payloadOffset(2)));
     try (StreamStore store = open();
         StreamReader reader = store.openReader(SHARD)) {
       store.openWriter(SHARD, 2, StreamStore.START);
       assertThat(Frames.read(reader, StreamStore.START))
           .hasSize(positions.size())
-          .isNotEqualTo(Erasures.expected(positions, 0));
+          .isNotEqualTo(FramesToErase.expected(positions, 0));
       assertThat(copyAll(reader, Set.of())).containsExactly(2L);
       assertThat(copyAll(reader, Set.of(positions.get(2).frame())))
           .as("it may be half erased")
           .isEmpty();
       try (StreamEraser eraser = store.openEraser(SHARD)) {
-        assertThatThrownBy(() -> eraser.plan(positions.get(2).frame(), Erasures.edits(2)))
+        assertThatThrownBy(() -> eraser.plan(positions.get(2).frame(), FramesToErase.edits(2)))
             .isInstanceOf(CorruptStreamException.class);
       }
     }
@@ -223,7 +223,7 @@ public abstract class StreamStoreContract extends StreamLogContract {
       StreamEraser eraser, List<StreamPosition> positions, List<ErasedFrame> planned)
       throws Exception {
     for (int i = 0; i < ERASED; i++) {
-      planned.add(eraser.plan(positions.get(i).frame(), Erasures.edits(i)));
+      planned.add(eraser.plan(positions.get(i).frame(), FramesToErase.edits(i)));
     }
   }
 
@@ -234,24 +234,24 @@ public abstract class StreamStoreContract extends StreamLogContract {
     try (StreamStore store = open()) {
       assertThatThrownBy(() -> store.openEraser(SHARD)).isInstanceOf(IllegalStateException.class);
       StreamWriter writer = store.openWriter(SHARD, 1, StreamStore.START);
-      Erasures.write(writer, FRAMES, positions);
+      FramesToErase.write(writer, FRAMES, positions);
       try (StreamReader reader = store.openReader(SHARD);
           StreamEraser eraser = store.openEraser(SHARD)) {
         plan(eraser, positions, planned);
         assertThat(Frames.read(reader, StreamStore.START))
             .as("a plan changes nothing")
-            .isEqualTo(Erasures.expected(positions, 0));
+            .isEqualTo(FramesToErase.expected(positions, 0));
         eraser.erase(planned);
         eraser.erase(planned.subList(1, 3));
         assertThat(Frames.read(reader, StreamStore.START))
-            .isEqualTo(Erasures.expected(positions, ERASED));
+            .isEqualTo(FramesToErase.expected(positions, ERASED));
         append(writer, "on", "it goes");
         assertThat(copyAll(reader, Set.of())).isEmpty();
       }
     }
     try (StreamStore store = open()) {
       assertThat(Frames.read(store, StreamStore.START))
-          .startsWith(Erasures.expected(positions, ERASED).toArray(new Frames.Frame[0]))
+          .startsWith(FramesToErase.expected(positions, ERASED).toArray(new Frames.Frame[0]))
           .hasSize(FRAMES + 1);
       assertThat(store.openWriter(SHARD, 2, StreamStore.START).end().number())
           .isEqualTo(FRAMES + 1);
@@ -263,21 +263,21 @@ public abstract class StreamStoreContract extends StreamLogContract {
     List<StreamPosition> positions = new ArrayList<>();
     try (StreamStore store = open()) {
       StreamWriter writer = store.openWriter(SHARD, 1, StreamStore.START);
-      Erasures.write(writer, 3, positions);
+      FramesToErase.write(writer, 3, positions);
       StreamEraser eraser = store.openEraser(SHARD);
-      assertThatThrownBy(() -> eraser.plan(positions.get(2).frame(), Erasures.edits(2)))
+      assertThatThrownBy(() -> eraser.plan(positions.get(2).frame(), FramesToErase.edits(2)))
           .isInstanceOf(IllegalStateException.class);
       FrameEdits beyond = FrameEdits.zeros(List.of(new FrameEdits.Range(64, 5_000)));
       assertThatThrownBy(() -> eraser.plan(positions.get(0).frame(), beyond))
           .isInstanceOf(IllegalArgumentException.class);
-      ErasedFrame planned = eraser.plan(positions.get(0).frame(), Erasures.edits(0));
-      damage(SHARD, new Location(planned.frame(), Erasures.payloadOffset(0)));
+      ErasedFrame planned = eraser.plan(positions.get(0).frame(), FramesToErase.edits(0));
+      damage(SHARD, new Location(planned.frame(), FramesToErase.payloadOffset(0)));
       assertThatThrownBy(() -> eraser.erase(List.of(planned)))
           .isInstanceOf(CorruptStreamException.class);
       try (StreamReader reader = store.openReader(SHARD);
           StreamEraser next = store.openEraser(SHARD)) {
         assertThat(copyAll(reader, Set.of())).as("no header was stamped over it").contains(0L);
-        assertThatThrownBy(() -> next.plan(planned.frame(), Erasures.edits(0)))
+        assertThatThrownBy(() -> next.plan(planned.frame(), FramesToErase.edits(0)))
             .isInstanceOf(CorruptStreamException.class);
       }
     }
@@ -294,7 +294,7 @@ public abstract class StreamStoreContract extends StreamLogContract {
           public void live(StreamStore store, StreamId id) throws Exception {
             positions.clear();
             planned.clear();
-            Erasures.write(store.openWriter(id, 1, StreamStore.START), FRAMES, positions);
+            FramesToErase.write(store.openWriter(id, 1, StreamStore.START), FRAMES, positions);
             StreamEraser eraser = store.openEraser(id);
             plan(eraser, positions, planned);
             eraser.erase(planned);
@@ -318,7 +318,7 @@ public abstract class StreamStoreContract extends StreamLogContract {
                 StreamReader reader = store.openReader(id)) {
               store.openWriter(id, 3, StreamStore.START);
               assertThat(Frames.read(reader, StreamStore.START))
-                  .isEqualTo(Erasures.expected(positions, ERASED));
+                  .isEqualTo(FramesToErase.expected(positions, ERASED));
               assertThat(copyAll(reader, Set.of())).as("checksums fit").isEmpty();
             }
           }
@@ -329,7 +329,7 @@ public abstract class StreamStoreContract extends StreamLogContract {
   void dropsWholeSegmentsWhichThenCountNoMore() throws Exception {
     List<StreamPosition> positions = new ArrayList<>();
     try (StreamStore store = open()) {
-      Erasures.write(store.openWriter(SHARD, 1, StreamStore.START), FRAMES, positions);
+      FramesToErase.write(store.openWriter(SHARD, 1, StreamStore.START), FRAMES, positions);
       long first = positions.getFirst().frame();
       long newest = positions.getLast().frame();
       try (StreamReader reader = store.openReader(SHARD);
@@ -338,7 +338,7 @@ public abstract class StreamStoreContract extends StreamLogContract {
         assertThat(eraser.canDropBefore(StreamStore.START.frame())).isFalse();
         assertThat(eraser.canDropBefore(newest)).isTrue();
         assertThat(eraser.isDropped(first)).isFalse();
-        ErasedFrame planned = eraser.plan(first, Erasures.edits(0));
+        ErasedFrame planned = eraser.plan(first, FramesToErase.edits(0));
         long unwritten = FrameLocations.of(FrameLocations.segment(newest) + 1, 64);
         assertThatThrownBy(() -> eraser.dropBefore(unwritten))
             .isInstanceOf(IllegalArgumentException.class);
@@ -350,7 +350,7 @@ public abstract class StreamStoreContract extends StreamLogContract {
         assertThat(eraser.isDropped(StreamStore.START.frame())).isTrue();
         assertThat(eraser.isDropped(newest)).isFalse();
         eraser.erase(List.of(planned)); // there is nothing left to erase
-        assertThatThrownBy(() -> eraser.plan(first, Erasures.edits(0)))
+        assertThatThrownBy(() -> eraser.plan(first, FramesToErase.edits(0)))
             .isInstanceOf(CorruptStreamException.class);
         assertThat(reader.segments()).containsExactly(before.getLast());
         assertThatThrownBy(() -> Frames.read(reader, StreamStore.START))
@@ -364,7 +364,7 @@ public abstract class StreamStoreContract extends StreamLogContract {
     try (StreamStore store = open()) {
       store.openWriter(SHARD, 2, positions.getLast());
       assertThat(Frames.read(store, positions.getLast()))
-          .isEqualTo(Erasures.expected(positions, 0).subList(FRAMES - 1, FRAMES));
+          .isEqualTo(FramesToErase.expected(positions, 0).subList(FRAMES - 1, FRAMES));
     }
   }
 
@@ -376,7 +376,7 @@ public abstract class StreamStoreContract extends StreamLogContract {
           @Override
           public void live(StreamStore store, StreamId id) throws Exception {
             positions.clear();
-            Erasures.write(store.openWriter(id, 1, StreamStore.START), FRAMES, positions);
+            FramesToErase.write(store.openWriter(id, 1, StreamStore.START), FRAMES, positions);
             store.openEraser(id).dropBefore(positions.getLast().frame());
           }
 
@@ -393,7 +393,7 @@ public abstract class StreamStoreContract extends StreamLogContract {
                   .isEqualTo(left.size() - 1);
               int first = (int) left.getFirst().firstFrame();
               assertThat(Frames.read(reader, positions.get(first)))
-                  .isEqualTo(Erasures.expected(positions, 0).subList(first, FRAMES));
+                  .isEqualTo(FramesToErase.expected(positions, 0).subList(first, FRAMES));
               store.openWriter(id, 2, newest);
               if (!done) {
                 store.openEraser(id).dropBefore(newest.frame());

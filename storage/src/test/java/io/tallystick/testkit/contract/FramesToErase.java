@@ -11,11 +11,11 @@ import java.util.Locale;
 
 /// Frames that are written, and what is to be erased of each: of even ones a part of the payload,
 /// of odd ones all of it and the end of the infos.
-public final class Erasures {
+public final class FramesToErase {
   private static final int PAYLOAD_BYTES = 700;
   private static final int INFO_GONE_FROM = 20;
 
-  private Erasures() {}
+  private FramesToErase() {}
 
   private static String infos(int frame) {
     return String.format(Locale.ROOT, "infos of frame %02d, to be kept or to go", frame);
