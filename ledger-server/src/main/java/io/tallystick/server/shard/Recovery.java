@@ -7,11 +7,14 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.node.LedgerName;
+import io.tallystick.server.anchor.AnchorTable;
 import io.tallystick.server.certificate.ChainTable;
+import io.tallystick.server.certificate.ChainTrust;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.FramePlace;
 import io.tallystick.server.frame.PayloadItem;
+import io.tallystick.server.proposal.ProposalTable;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.removal.SnapshotJournals;
 import io.tallystick.server.removal.SnapshotRows;
@@ -43,8 +46,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,7 +63,8 @@ final class Recovery {
   private final ShardConfig config;
   private final BatchHasher hasher;
   private final HeadSigner signer;
-  private final ChainTable chains;
+  private final ChainTrust trust;
+  private final Set<Bytes> pinnedSnapshots = new HashSet<>();
   private final List<BlockIndexStore.Opener> indexes;
   private final ArrayLimits limits;
 
@@ -67,9 +73,9 @@ final class Recovery {
       ShardConfig config,
       BatchHasher hasher,
       HeadSigner signer,
-      ChainTable chains,
+      ChainTrust trust,
       List<BlockIndexStore.Opener> indexes) {
-    this(storage, config, hasher, signer, chains, indexes, ArrayLimits.DEFAULT);
+    this(storage, config, hasher, signer, trust, indexes, ArrayLimits.DEFAULT);
   }
 
   /// With other limits, so that a small run meets what a large one does.
@@ -78,14 +84,14 @@ final class Recovery {
       ShardConfig config,
       BatchHasher hasher,
       HeadSigner signer,
-      ChainTable chains,
+      ChainTrust trust,
       List<BlockIndexStore.Opener> indexes,
       ArrayLimits limits) {
     this.storage = storage;
     this.config = config;
     this.hasher = hasher;
     this.signer = signer;
-    this.chains = chains;
+    this.trust = trust;
     this.indexes = indexes;
     this.limits = limits;
   }
@@ -99,7 +105,7 @@ final class Recovery {
             new ReplayTable(config.requests().replayBytesMax()),
             saved.timeMs(),
             signer.pairs()::attest,
-            chains::check);
+            trust::check);
     replayRows.restore(storage.meta(), saved.timeMs(), sequencer.replays()::put);
     ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), limits);
     OpenIndexes opened = new OpenIndexes();
@@ -124,13 +130,15 @@ final class Recovery {
       throws IOException, CorruptStreamException {
     restoreHeads(sequencer);
     restoreErasures(sequencer);
+    TableRows rows = new TableRows(storage.meta());
+    ChainTable chains = ChainTable.open(rows, storage.clock(), trust);
+    SnapshotRows snapshots = new SnapshotRows(rows, pinnedSnapshots);
     StreamWriter writer =
         storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
     writer.cut().ifPresent(this::tell);
     try {
       StreamReader reader = storage.streams().openReader(storage.stream());
-      LogReader log =
-          new LogReader(reader, hasher, new SnapshotJournals(new SnapshotRows(storage.meta())));
+      LogReader log = new LogReader(reader, hasher, new SnapshotJournals(snapshots));
       Indexer indexer =
           new Indexer(
               storage.meta(),
@@ -146,8 +154,23 @@ final class Recovery {
               new StoredBlocks(reader),
               chains::sealed);
       replay(reader, saved, sequencer, indexer, log);
+      LedgerTime time = new LedgerTime(storage.clock(), sequencer);
+      ShardTables tables =
+          new ShardTables(
+              ProposalTable.open(rows, time), AnchorTable.open(rows), chains, snapshots);
       return new OpenShard(
-          saved.epoch(), sequencer, indexer, arrays, opened, writer, reader, log, writer.end());
+          saved.epoch(),
+          sequencer,
+          indexer,
+          arrays,
+          opened,
+          writer,
+          reader,
+          log,
+          time,
+          rows,
+          tables,
+          writer.end());
     } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
       closeAfter(e, writer);
       throw e;

@@ -40,7 +40,7 @@ class ChainTableTest {
   @Test
   void aRequestWithoutAChainWaitsForNoWrite() throws Exception {
     AskingStore meta = new AskingStore();
-    ChainTable table = ChainTable.open(meta, CLOCK);
+    ChainTable table = ChainTable.open(meta, CLOCK, new ChainTrust());
     table.trust(CA.trusted());
     meta.table = table;
     CertificateChain alices = CA.chain("Alice", Fixtures.ALICE.publicKey());
