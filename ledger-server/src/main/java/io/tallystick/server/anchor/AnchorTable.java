@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Predicate;
 
 /// The anchors of a shard's strands, as notes. A log is complete without them.
@@ -29,16 +30,20 @@ public final class AnchorTable implements KeptAnchors {
 
   @Override
   public void keep(KeptAnchor kept) throws RequestRejectedException {
+    boolean _ = NoteWriter.await(keepLater(kept));
+  }
+
+  /// {@link #keep} without waiting.
+  public CompletableFuture<Boolean> keepLater(KeptAnchor kept) {
     Anchor anchor = kept.anchor();
     AnchorRow place = new AnchorRow(anchor.strand(), anchor.size().value(), kept.kid());
     Bytes row = AnchorRow.encode(kept.encoded());
-    boolean _ =
-        notes.write(
-            row.size(),
-            (draft, _) -> {
-              keep(draft, place, row);
-              return true;
-            });
+    return notes.writeLater(
+        row.size(),
+        (draft, _) -> {
+          keep(draft, place, row);
+          return true;
+        });
   }
 
   private static void keep(NoteDraft draft, AnchorRow place, Bytes row)

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// The proposals of a shard's ledgers as notes, and in memory what there is, until when, whether it
@@ -140,8 +141,14 @@ public final class ProposalTable implements OpenProposals {
   @Override
   public boolean replace(@Nullable KeptProposal before, KeptProposal after)
       throws RequestRejectedException {
+    return NoteWriter.await(replaceLater(before, after));
+  }
+
+  /// {@link #replace} without waiting.
+  public CompletableFuture<Boolean> replaceLater(
+      @Nullable KeptProposal before, KeptProposal after) {
     Bytes row = ProposalRow.encode(after);
-    return write(row.size(), (draft, moment) -> replace(draft, moment, before, after, row));
+    return writeLater(row.size(), (draft, moment) -> replace(draft, moment, before, after, row));
   }
 
   private boolean replace(
@@ -166,11 +173,16 @@ public final class ProposalTable implements OpenProposals {
 
   @Override
   public boolean remove(KeptProposal kept) throws RequestRejectedException {
+    return NoteWriter.await(removeLater(kept));
+  }
+
+  /// {@link #remove} without waiting.
+  public CompletableFuture<Boolean> removeLater(KeptProposal kept) {
     if (!kept.takesSignatures()) {
-      return false;
+      return CompletableFuture.completedFuture(false);
     }
     Bytes key = ProposalRow.key(kept.ledger(), kept.requestHash());
-    return write(
+    return writeLater(
         DELETION_BYTES,
         (draft, moment) -> {
           boolean same = current(draft.get(key), moment.timeMs()).equals(Optional.of(kept));
@@ -214,20 +226,25 @@ public final class ProposalTable implements OpenProposals {
               .toList();
     }
     for (LedgerId ledger : some) {
-      boolean _ =
-          write(
-              DELETION_BYTES,
-              (draft, moment) -> {
-                for (Digest gone : places(draft, moment, ledger).gone()) {
-                  draft.delete(ProposalRow.key(ledger, gone));
-                }
-                return true;
-              });
+      boolean _ = NoteWriter.await(dropGoneLater(ledger));
     }
   }
 
-  private <R> R write(long valueBytes, NoteDecision<R> decision) throws RequestRejectedException {
-    return writer.write(
+  /// Forgets those of one ledger, without waiting; completes with whether there were any.
+  public CompletableFuture<Boolean> dropGoneLater(LedgerId ledger) {
+    return writeLater(
+        DELETION_BYTES,
+        (draft, moment) -> {
+          List<Digest> gone = places(draft, moment, ledger).gone();
+          for (Digest hash : gone) {
+            draft.delete(ProposalRow.key(ledger, hash));
+          }
+          return !gone.isEmpty();
+        });
+  }
+
+  private <R> CompletableFuture<R> writeLater(long valueBytes, NoteDecision<R> decision) {
+    return writer.writeLater(
         valueBytes,
         (draft, moment) -> {
           if (!draft.rows().equals(rows)) {

@@ -12,6 +12,7 @@ import io.tallystick.server.clue.ClueReader;
 import io.tallystick.server.clue.ClueStores;
 import io.tallystick.server.keys.ServicePairs;
 import io.tallystick.server.note.NoteRows;
+import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.read.Evidence;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.seal.HeadSigner;
@@ -208,6 +209,11 @@ public final class Shard implements AutoCloseable {
   /// What it keeps beside its log. To be asked for each call.
   public ShardTables tables() {
     return open.tables();
+  }
+
+  /// Has decisions of notes taken, also over a reopening.
+  public NoteWriter notes() {
+    return notes;
   }
 
   /// By which its ledgers judge. To be asked for each call.
