@@ -123,7 +123,7 @@ final class IndexLoop {
     if (shard.indexer().hasUpkeep()) {
       return true;
     }
-    if (!shard.indexer().isDirty()) {
+    if (!isDirty()) {
       return false;
     }
     long elapsedMillis = (System.nanoTime() - savepointAt) / 1_000_000;
@@ -136,15 +136,21 @@ final class IndexLoop {
         || elapsedMillis >= config.savepoints().millis();
   }
 
+  private boolean isDirty() {
+    return shard.indexer().isDirty() || shard.notes().isDirty(indexedTo.number());
+  }
+
   void savepoint() throws IOException, CorruptStreamException {
     long started = System.nanoTime();
     savepointAt = started;
-    if (!shard.indexer().isDirty() && !shard.indexer().hasUpkeep()) {
+    if (!isDirty() && !shard.indexer().hasUpkeep()) {
       return;
     }
     MetaBatch batch = new MetaBatch();
+    shard.notes().savepoint(batch, indexedTo.number());
     shard.indexer().savepoint(batch, indexedTo, shard.epoch(), timeMs);
     storage.meta().write(batch);
+    shard.notes().saved();
     shard.indexer().saved();
     journalsSinceSavepoint = 0;
     bytesSinceSavepoint = 0;

@@ -14,6 +14,9 @@ import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.FramePlace;
 import io.tallystick.server.frame.PayloadItem;
+import io.tallystick.server.note.NoteRows;
+import io.tallystick.server.note.NoteWriter;
+import io.tallystick.server.note.NotesSection;
 import io.tallystick.server.proposal.ProposalTable;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.removal.SnapshotJournals;
@@ -66,19 +69,11 @@ final class Recovery {
   private final ChainTrust trust;
   private final Set<Bytes> pinnedSnapshots = new HashSet<>();
   private final List<BlockIndexStore.Opener> indexes;
+  private final NoteWriter noteWriter;
   private final ArrayLimits limits;
 
-  Recovery(
-      ShardStorage storage,
-      ShardConfig config,
-      BatchHasher hasher,
-      HeadSigner signer,
-      ChainTrust trust,
-      List<BlockIndexStore.Opener> indexes) {
-    this(storage, config, hasher, signer, trust, indexes, ArrayLimits.DEFAULT);
-  }
-
-  /// With other limits, so that a small run meets what a large one does.
+  /// @param noteWriter used by tables once the shard serves
+  /// @param limits of arrays: with lower ones a small run meets what a large one does
   Recovery(
       ShardStorage storage,
       ShardConfig config,
@@ -86,6 +81,7 @@ final class Recovery {
       HeadSigner signer,
       ChainTrust trust,
       List<BlockIndexStore.Opener> indexes,
+      NoteWriter noteWriter,
       ArrayLimits limits) {
     this.storage = storage;
     this.config = config;
@@ -93,6 +89,7 @@ final class Recovery {
     this.signer = signer;
     this.trust = trust;
     this.indexes = indexes;
+    this.noteWriter = noteWriter;
     this.limits = limits;
   }
 
@@ -100,9 +97,11 @@ final class Recovery {
   OpenShard open() throws IOException, CorruptStreamException {
     SavepointRow saved = takeOver(storage);
     ReplayRows replayRows = new ReplayRows();
+    NoteRows notes = new NoteRows(storage.meta());
     Sequencer sequencer =
         new Sequencer(
             new ReplayTable(config.requests().replayBytesMax()),
+            notes,
             saved.timeMs(),
             signer.pairs()::attest,
             trust::check);
@@ -113,7 +112,7 @@ final class Recovery {
       for (BlockIndexStore.Opener index : indexes) {
         opened.add(index.open(storage.disk(), storage.meta(), arrays, hasher));
       }
-      return open(saved, sequencer, arrays, opened, replayRows);
+      return open(saved, notes, sequencer, arrays, opened, replayRows);
     } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
       closeAfter(e, opened);
       closeAfter(e, arrays);
@@ -123,6 +122,7 @@ final class Recovery {
 
   private OpenShard open(
       SavepointRow saved,
+      NoteRows notes,
       Sequencer sequencer,
       ArrayStore arrays,
       OpenIndexes opened,
@@ -133,6 +133,8 @@ final class Recovery {
     TableRows rows = new TableRows(storage.meta());
     ChainTable chains = ChainTable.open(rows, storage.clock(), trust);
     SnapshotRows snapshots = new SnapshotRows(rows, pinnedSnapshots);
+    LedgerTime time = new LedgerTime(storage.clock(), sequencer);
+    ProposalTable proposals = ProposalTable.open(notes, noteWriter, membersOf(sequencer), time);
     StreamWriter writer =
         storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
     writer.cut().ifPresent(this::tell);
@@ -153,13 +155,12 @@ final class Recovery {
               opened.stores(),
               new StoredBlocks(reader),
               chains::sealed);
-      replay(reader, saved, sequencer, indexer, log);
-      LedgerTime time = new LedgerTime(storage.clock(), sequencer);
+      replay(reader, saved, notes, sequencer, indexer, log);
       ShardTables tables =
-          new ShardTables(
-              ProposalTable.open(rows, time), AnchorTable.open(rows), chains, snapshots);
+          new ShardTables(proposals, new AnchorTable(noteWriter), chains, snapshots);
       return new OpenShard(
           saved.epoch(),
+          notes,
           sequencer,
           indexer,
           arrays,
@@ -175,6 +176,13 @@ final class Recovery {
       closeAfter(e, writer);
       throw e;
     }
+  }
+
+  private static ProposalTable.Members membersOf(Sequencer sequencer) {
+    return (ledger, kid) -> {
+      StrandHead head = sequencer.head(ledger);
+      return head == null ? Optional.empty() : head.members().find(kid);
+    };
   }
 
   private void tell(TornTail cut) {
@@ -250,7 +258,12 @@ final class Recovery {
   }
 
   private void replay(
-      StreamReader reader, SavepointRow saved, Sequencer sequencer, Indexer indexer, LogReader log)
+      StreamReader reader,
+      SavepointRow saved,
+      NoteRows notes,
+      Sequencer sequencer,
+      Indexer indexer,
+      LogReader log)
       throws IOException, CorruptStreamException {
     try (FrameCursor cursor = reader.tail(saved.position())) {
       while (cursor.next()) {
@@ -259,6 +272,7 @@ final class Recovery {
         infos.get(copy);
         FramePlace place = FramePlace.of(cursor.position(), FrameHeader.BYTES + copy.length);
         try {
+          notes.replay(cursor.position().number(), NotesSection.read(cursor.notes()));
           replayFrame(CommitFrame.checked(copy), place, sequencer, indexer, log);
         } catch (MalformedException e) {
           throw new CorruptStreamException(place.toString(), 0, String.valueOf(e.getMessage()));
@@ -266,8 +280,10 @@ final class Recovery {
         if (indexer.savepointDue()) {
           // What was sealed before a crash took no more memory than this; nor may sealing it again.
           MetaBatch batch = new MetaBatch();
+          notes.savepoint(batch, cursor.after().number());
           indexer.savepoint(batch, cursor.after(), saved.epoch(), sequencer.timeMs());
           storage.meta().write(batch);
+          notes.saved();
           indexer.saved();
         }
       }

