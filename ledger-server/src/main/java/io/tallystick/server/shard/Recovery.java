@@ -155,6 +155,7 @@ final class Recovery {
               opened.stores(),
               new StoredBlocks(reader),
               chains::sealed);
+      new TimeFill(storage.meta(), indexer, log, config.indexing().awakeStrandsMax()).fill();
       replay(reader, saved, notes, sequencer, indexer, log);
       ShardTables tables =
           new ShardTables(proposals, new AnchorTable(noteWriter), chains, snapshots);

@@ -17,6 +17,7 @@ import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.read.Evidence;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.saved.ReplayRows;
+import io.tallystick.server.saved.TimeRows;
 import io.tallystick.server.sequencer.Input;
 import io.tallystick.server.sequencer.ReplayTable;
 import io.tallystick.server.sequencer.Sequencer;
@@ -196,6 +197,7 @@ public class ShardStages {
         null,
         _ -> {},
         _ -> {},
+        new StrandTimes(Submissions.strand(), new TimeRows(meta)),
         head,
         false);
   }
