@@ -201,8 +201,8 @@ public final class ChainTable implements MemberCertificates {
     }
   }
 
-  /// The chain that a request names, read before it is sequenced: the sequencer reads no disk.
-  /// Empty also if the chain is not kept: a repeat of a grant is answered without it. Waits for
+  /// The chain that a request names, read before it is sequenced: the sequencer reads no disk for
+  /// it. Empty also if the chain is not kept: a repeat of a grant is answered without it. Waits for
   /// nothing unless the request names a chain.
   public Optional<CertificateChain> namedBy(RequestHeader header) throws RequestRejectedException {
     Optional<Digest> digest = digest(header.extension());

@@ -60,6 +60,7 @@ import org.slf4j.LoggerFactory;
 /// and checks every fork guard on the way. Source: `docs/formats/savepoint.md`, "Recovery".
 final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+  private static final int NOTES_WAITING_MAX = 10_000;
   private static final LedgerName UNREADABLE_NAME = new LedgerName(Digest.ZERO, "");
 
   private final ShardStorage storage;
@@ -134,6 +135,7 @@ final class Recovery {
     ChainTable chains = ChainTable.open(rows, storage.clock(), trust);
     SnapshotRows snapshots = new SnapshotRows(rows, pinnedSnapshots);
     LedgerTime time = new LedgerTime(storage.clock(), sequencer);
+    AnchorTable anchors = AnchorTable.open(notes, noteWriter);
     ProposalTable proposals = ProposalTable.open(notes, noteWriter, membersOf(sequencer), time);
     StreamWriter writer =
         storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
@@ -157,8 +159,7 @@ final class Recovery {
               chains::sealed);
       new TimeFill(storage.meta(), indexer, log, config.indexing().awakeStrandsMax()).fill();
       replay(reader, saved, notes, sequencer, indexer, log);
-      ShardTables tables =
-          new ShardTables(proposals, new AnchorTable(noteWriter), chains, snapshots);
+      ShardTables tables = new ShardTables(proposals, anchors, chains, snapshots);
       return new OpenShard(
           saved.epoch(),
           notes,
@@ -278,7 +279,7 @@ final class Recovery {
         } catch (MalformedException e) {
           throw new CorruptStreamException(place.toString(), 0, String.valueOf(e.getMessage()));
         }
-        if (indexer.savepointDue()) {
+        if (indexer.savepointDue() || notes.waiting() >= NOTES_WAITING_MAX) {
           // What was sealed before a crash took no more memory than this; nor may sealing it again.
           MetaBatch batch = new MetaBatch();
           notes.savepoint(batch, cursor.after().number());

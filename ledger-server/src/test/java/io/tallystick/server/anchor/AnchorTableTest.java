@@ -1,7 +1,7 @@
 package io.tallystick.server.anchor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.evidence.Anchor;
@@ -9,8 +9,6 @@ import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
-import io.tallystick.model.RejectionCode;
-import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.node.KeptAnchor;
@@ -18,10 +16,10 @@ import io.tallystick.node.KeptAnchors;
 import io.tallystick.server.note.TestNotes;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.RocksMetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -44,7 +42,7 @@ class AnchorTableTest {
               IntStream.rangeClosed(0, KeptAnchors.PER_STRAND_MAX)
                   .mapToObj(i -> SeededSigner.ed25519("anchor " + i)))
           .map(signer -> signer.publicKey().kid())
-          .collect(Collectors.toCollection(() -> new HashSet<>(Set.of(Digest.ZERO))));
+          .collect(Collectors.toSet());
 
   private static final StrandId OTHER = new StrandId(new LedgerId(Digest.ZERO), 0);
 
@@ -57,7 +55,7 @@ class AnchorTableTest {
   void open() throws Exception {
     meta = RocksMetaStore.open(directory.resolve("meta"));
     notes = TestNotes.over(meta, () -> 0, _ -> Optional.empty());
-    table = new AnchorTable(notes);
+    table = AnchorTable.open(notes.rows(), notes);
   }
 
   @AfterEach
@@ -70,8 +68,8 @@ class AnchorTableTest {
     meta.close();
     meta = RocksMetaStore.open(directory.resolve("meta"));
     notes = notes.reopened(meta);
+    table = AnchorTable.open(notes.rows(), notes);
     notes.replay();
-    table = new AnchorTable(notes);
   }
 
   private static KeptAnchor anchor(StrandId strand, long size, Signer signer) {
@@ -125,15 +123,15 @@ class AnchorTableTest {
   }
 
   @Test
-  void aRowThatIsNoAnchorIsDamage() throws Exception {
+  void refusesToOpenOverWhatIsNoAnchor() throws Exception {
     AnchorRow place = new AnchorRow(STRAND, 10, Digest.ZERO);
     meta.write(new MetaBatch().put(place.key(), Bytes.utf8("x")));
-    assertThat(catchThrowableOfType(RequestRejectedException.class, () -> nearest(10)).code())
-        .isEqualTo(RejectionCode.DAMAGED);
+    assertThatThrownBy(() -> AnchorTable.open(notes.rows(), notes))
+        .isInstanceOf(CorruptStreamException.class);
     meta.write(new MetaBatch().delete(place.key()));
     Bytes cut = place.key().slice(0, 60);
     meta.write(new MetaBatch().put(cut, AnchorRow.encode(Bytes.utf8("x"))));
-    assertThat(catchThrowableOfType(RequestRejectedException.class, () -> nearest(10)).code())
-        .isEqualTo(RejectionCode.DAMAGED);
+    assertThatThrownBy(() -> AnchorTable.open(notes.rows(), notes))
+        .isInstanceOf(CorruptStreamException.class);
   }
 }

@@ -204,6 +204,19 @@ class ReopenedTablesTest {
     assertThat(proposals().remove(first)).isTrue();
   }
 
+  /// What one decision does wrong is no failure of the shard.
+  @Test
+  void aNoteThatIsTooLargeIsRefusedAndTheShardGoesOn() throws Exception {
+    KeptProposal open = proposal(1);
+    assertThat(proposals().replace(null, open)).isTrue();
+    KeptProposal.Outcome refused =
+        new KeptProposal.Outcome.Refused(RejectionCode.LAST_OWNER, "x".repeat(100_000));
+    unavailable(() -> proposals().replace(open, new KeptProposal(open.proposal(), refused)));
+    assertThat(service.node.health().appendable()).isTrue();
+    assertThat(proposals().find(strand.ledger(), open.requestHash())).contains(open);
+    service.append(ledger, ledger.single(1));
+  }
+
   private KeptAnchor anchor(long size) {
     Anchor anchor = new Anchor(strand, new TreeSize(size), new JournalRoot(Digest.ZERO));
     return new KeptAnchor(anchor, Fixtures.ALICE.publicKey().kid(), anchor.sign(Fixtures.ALICE));
