@@ -19,6 +19,7 @@ import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.note.NotesSection;
 import io.tallystick.server.proposal.ProposalTable;
 import io.tallystick.server.read.LogReader;
+import io.tallystick.server.removal.SavepointGate;
 import io.tallystick.server.removal.SnapshotJournals;
 import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.saved.PendingErasureRow;
@@ -135,6 +136,7 @@ final class Recovery {
     SnapshotRows snapshots = new SnapshotRows(rows, pinnedSnapshots);
     LedgerTime time = new LedgerTime(storage.clock(), sequencer);
     ProposalTable proposals = ProposalTable.open(notes, noteWriter, membersOf(sequencer), time);
+    SavepointGate gate = new SavepointGate(saved.position());
     StreamWriter writer =
         storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
     writer.cut().ifPresent(this::tell);
@@ -155,7 +157,7 @@ final class Recovery {
               opened.stores(),
               new StoredBlocks(reader),
               chains::sealed);
-      replay(reader, saved, notes, sequencer, indexer, log);
+      replay(reader, saved, gate, notes, sequencer, indexer, log);
       ShardTables tables =
           new ShardTables(proposals, new AnchorTable(noteWriter), chains, snapshots);
       return new OpenShard(
@@ -169,6 +171,7 @@ final class Recovery {
           reader,
           log,
           time,
+          gate,
           rows,
           tables,
           writer.end());
@@ -260,6 +263,7 @@ final class Recovery {
   private void replay(
       StreamReader reader,
       SavepointRow saved,
+      SavepointGate gate,
       NoteRows notes,
       Sequencer sequencer,
       Indexer indexer,
@@ -285,6 +289,7 @@ final class Recovery {
           storage.meta().write(batch);
           notes.saved();
           indexer.saved();
+          gate.saved(cursor.after());
         }
       }
     }
