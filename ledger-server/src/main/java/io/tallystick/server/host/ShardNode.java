@@ -84,9 +84,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     this.foundings = new Foundings(shard, identity);
     this.strands = new StrandReads(shard);
     this.ledgers = new LedgerList(shard, strands);
-    this.times =
-        new ShardTimeJournals(
-            shard, strands, signer, new SecureRandom(), new TimeRows(storage.meta()));
+    this.times = new ShardTimeJournals(shard, strands, signer, new SecureRandom());
     this.removals = new RemovalReads(shard, storage.meta(), signer);
     this.purges = new ShardPurges(shard, strands, storage.disk(), hasher);
   }

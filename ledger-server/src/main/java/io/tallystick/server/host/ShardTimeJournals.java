@@ -62,18 +62,14 @@ final class ShardTimeJournals implements TimeJournals {
   private final StrandReads strands;
   private final HeadSigner signer;
   private final RandomGenerator salts;
-  private final TimeRows rows;
   private final Object[] locks = new Object[LOCKS];
 
   /// @param salts thread-safe
-  /// @param rows the index by proven time
-  ShardTimeJournals(
-      Shard shard, StrandReads strands, HeadSigner signer, RandomGenerator salts, TimeRows rows) {
+  ShardTimeJournals(Shard shard, StrandReads strands, HeadSigner signer, RandomGenerator salts) {
     this.shard = shard;
     this.strands = strands;
     this.signer = signer;
     this.salts = salts;
-    this.rows = rows;
     Arrays.setAll(locks, _ -> new Object());
   }
 
@@ -197,51 +193,7 @@ final class ShardTimeJournals implements TimeJournals {
 
   @Override
   public Optional<ProvenTime> lastAt(StrandId strand, long timeMs) throws RequestRejectedException {
-    return strands.read(
-        strand,
-        index -> {
-          // One thread a strand, so that the older rows are always there before a newer one.
-          synchronized (locks[Math.floorMod(strand.hashCode(), LOCKS)]) {
-            addToIndex(index);
-          }
-          return rows.lastAt(strand, timeMs);
-        });
-  }
-
-  /// Follows the chain of time journals back to the newest that is in the index.
-  private void addToIndex(StrandIndex index)
-      throws IOException, CorruptStreamException, RequestRejectedException {
-    List<ProvenTime> missing = new ArrayList<>();
-    Optional<Long> next = index.head().governance().newestTime().map(NewestTime::jsn);
-    while (next.isPresent()) {
-      Optional<RequestHeader> found = keptHeader(index, next.get());
-      if (found.isEmpty()) {
-        break; // purged: of those below it a purge carries the newest only
-      }
-      RequestHeader header = found.get();
-      ProvenTime granted = new ProvenTime(next.get(), TimeRequest.genTimeMs(header));
-      if (rows.contains(index.strand(), granted)) {
-        break;
-      }
-      missing.add(granted);
-      next =
-          header.extension() instanceof Extension.Time time
-              ? time.previous().map(reference -> reference.jsn().value())
-              : Optional.empty();
-    }
-    rows.add(index.strand(), missing.reversed());
-  }
-
-  private Optional<RequestHeader> keptHeader(StrandIndex index, long jsn)
-      throws IOException, CorruptStreamException, RequestRejectedException {
-    try {
-      return Optional.of(header(timeLeaf(index, jsn)));
-    } catch (RequestRejectedException e) {
-      if (e.code() == RejectionCode.PURGED) {
-        return Optional.empty();
-      }
-      throw e;
-    }
+    return strands.read(strand, index -> index.times().lastAt(timeMs, index.head().size()));
   }
 
   private JournalLeaf timeLeaf(StrandIndex index, long jsn)

@@ -29,7 +29,7 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -244,17 +244,18 @@ public final class Eraser implements AutoCloseable {
 
   /// What lies in segments in which nothing is left needs no zeros.
   ///
-  /// @param needed the first segment that is needed; empty if there are more ledgers to look at
+  /// @param needed location of the first frame that is needed; empty if there are more ledgers to
+  ///   look at
   /// @param begin the lowest jsn that is to be erased
-  private After findSegments(ErasureTask task, OptionalInt needed, long begin) throws IOException {
+  private After findSegments(ErasureTask task, OptionalLong needed, long begin) throws IOException {
     if (needed.isEmpty()) {
       return After.GO_ON;
     }
-    if (needed.getAsInt() > stream.firstSegment()) {
+    if (stream.canDropBefore(needed.getAsLong())) {
       if (!task.row().hasBegun()) {
         note(task, new PendingErasureRow(Math.max(1, begin), List.of()));
       }
-      task.dropBefore(needed.getAsInt());
+      task.dropBefore(needed.getAsLong());
     } else {
       dropped.add(task.key());
       task.nextInRow();

@@ -40,7 +40,7 @@ final class ErasureTask {
   private final long jsn;
   private PendingErasureRow row;
   private Step step;
-  private int firstNeeded;
+  private long firstNeeded;
 
   private ErasureTask(Bytes key, LedgerId ledger, long jsn, PendingErasureRow row) {
     this.key = key;
@@ -82,8 +82,8 @@ final class ErasureTask {
     return step;
   }
 
-  /// The first segment that is needed, once that is known.
-  int firstNeeded() {
+  /// Location of the first frame that is needed, once that is known.
+  long firstNeeded() {
     return firstNeeded;
   }
 
@@ -117,8 +117,8 @@ final class ErasureTask {
     }
   }
 
-  /// @param needed the first segment that is needed
-  void dropBefore(int needed) {
+  /// @param needed location of the first frame that is needed
+  void dropBefore(long needed) {
     firstNeeded = needed;
     step = Step.DROP;
   }

@@ -1,7 +1,6 @@
 package io.tallystick.server.removal;
 
-import io.tallystick.storage.stream.ErasedFrame;
-import io.tallystick.storage.stream.FrameLocations;
+import io.tallystick.storage.framing.ErasedFrame;
 import io.tallystick.storage.stream.StreamPosition;
 import java.util.Collection;
 import java.util.Locale;
@@ -26,7 +25,7 @@ public final class SavepointGate {
 
   /// Whether a savepoint has what a frame says.
   boolean has(long frame) {
-    return frame < end;
+    return Long.compareUnsigned(frame, end) < 0;
   }
 
   /// @throws IllegalStateException if no savepoint has one of the frames; none may be erased then
@@ -44,14 +43,15 @@ public final class SavepointGate {
     }
   }
 
-  /// @throws IllegalStateException if a frame in front of the segment is in no savepoint, or may be
-  void checkDroppable(int segment) {
-    if (segment > FrameLocations.segment(end)) {
+  /// @param frame the first that stays
+  /// @throws IllegalStateException if one before it may be in no savepoint
+  void checkDroppable(long frame) {
+    if (Long.compareUnsigned(frame, end) > 0) {
       throw new IllegalStateException(
           String.format(
               Locale.ROOT,
-              "segments before %d would be dropped, and the savepoint ends at %x",
-              segment,
+              "frames before %x would be dropped, and the savepoint ends at %x",
+              frame,
               end));
     }
   }

@@ -17,6 +17,7 @@ import io.tallystick.server.saved.SavedWorld;
 import io.tallystick.server.saved.SavepointRow;
 import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.saved.StrandRow;
+import io.tallystick.server.saved.TimeRows;
 import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.server.world.WorldRows;
@@ -56,6 +57,7 @@ public final class Indexer {
   private final List<BlockIndexStore<?>> indexes;
   private final StoredBlocks stored;
   private final GovernanceWatch governed;
+  private final TimeRows times;
   private final Object[] opening = new Object[OPENING_LOCKS];
   private final LeafBuilder leaves;
   private final RecentHeads recentHeads = new RecentHeads();
@@ -94,6 +96,7 @@ public final class Indexer {
     this.indexes = List.copyOf(indexes);
     this.stored = stored;
     this.governed = governed;
+    this.times = new TimeRows(meta);
     this.leaves = new LeafBuilder(hasher);
     Arrays.setAll(opening, _ -> new Object());
   }
@@ -143,6 +146,7 @@ public final class Indexer {
         stored,
         this::woken,
         governed,
+        new StrandTimes(strand, times),
         head,
         saved != null && saved.governed());
   }

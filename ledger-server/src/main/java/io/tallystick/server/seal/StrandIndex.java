@@ -11,6 +11,7 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.ProvenTime;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.FramePlace;
 import io.tallystick.server.saved.BlockRow;
@@ -44,6 +45,7 @@ public final class StrandIndex {
   private final GovernanceChanges changes = new GovernanceChanges();
   private final Consumer<StrandIndex> onWaking;
   private final GovernanceWatch watch;
+  private final StrandTimes times;
   private boolean governed;
   private final AtomicBoolean awake = new AtomicBoolean();
   private volatile boolean used;
@@ -55,6 +57,7 @@ public final class StrandIndex {
   /// @param onWaking told when its arrays are about to be used, the first time and after each
   ///   {@link #rest}
   /// @param watch told of journals that change who may do what
+  /// @param times those below `head` are saved
   /// @param governed see {@link StrandRow}
   StrandIndex(
       StrandId strand,
@@ -66,6 +69,7 @@ public final class StrandIndex {
       StoredBlocks stored,
       Consumer<StrandIndex> onWaking,
       GovernanceWatch watch,
+      StrandTimes times,
       SealedHead head,
       boolean governed) {
     this.strand = strand;
@@ -77,6 +81,7 @@ public final class StrandIndex {
     this.stored = stored;
     this.onWaking = onWaking;
     this.watch = watch;
+    this.times = times;
     this.head = head;
     this.governed = governed;
   }
@@ -87,6 +92,11 @@ public final class StrandIndex {
 
   public LedgerGenesis ledger() {
     return ledger;
+  }
+
+  /// Its time journals by proven time.
+  public StrandTimes times() {
+    return times;
   }
 
   /// Whether its journals may have operations: that comes with genesis alone.
@@ -366,6 +376,9 @@ public final class StrandIndex {
       Governance after = before.after(header, targets, jsn, block.timeMs(), block.height());
       watch.sealed(header);
       changes.note(before, after, header, targets, jsn);
+      if (header.extension() instanceof Extension.Time) {
+        times.sealed(new ProvenTime(jsn, TimeRequest.genTimeMs(header)));
+      }
       return after;
     } catch (MalformedException | RequestRejectedException e) {
       throw new CorruptStreamException(
@@ -394,6 +407,7 @@ public final class StrandIndex {
     BlockRow last = blocks.row(saved.height());
     batch.put(StrandRow.key(strand), new StrandRow(saved.blocks(), governed, last).encode(strand));
     changes.savepoint(batch, strand.ledger(), saved.governance());
+    times.savepoint(batch);
     for (IndexSlot<?> slot : slots) {
       BlockIndex open = slot.opened();
       if (open != null) {
@@ -404,6 +418,7 @@ public final class StrandIndex {
 
   /// The batch of the last savepoint was written.
   void saved() {
+    times.saved();
     for (IndexSlot<?> slot : slots) {
       BlockIndex open = slot.opened();
       if (open != null) {

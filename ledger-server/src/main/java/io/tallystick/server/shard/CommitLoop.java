@@ -10,7 +10,7 @@ import io.tallystick.server.note.NotesSection;
 import io.tallystick.server.sequencer.Input;
 import io.tallystick.server.sequencer.Step;
 import io.tallystick.storage.disk.DiskFullException;
-import io.tallystick.storage.stream.FrameBuffer;
+import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.storage.stream.PendingFrame;
 import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;

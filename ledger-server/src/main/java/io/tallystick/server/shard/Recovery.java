@@ -39,10 +39,10 @@ import io.tallystick.server.world.Purge;
 import io.tallystick.server.world.RemovalRows;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.framing.FrameHeader;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameCursor;
-import io.tallystick.storage.stream.FrameHeader;
 import io.tallystick.storage.stream.StreamReader;
 import io.tallystick.storage.stream.StreamWriter;
 import io.tallystick.storage.stream.TornTail;
@@ -157,6 +157,7 @@ final class Recovery {
               opened.stores(),
               new StoredBlocks(reader),
               chains::sealed);
+      new TimeFill(storage.meta(), indexer, log, config.indexing().awakeStrandsMax()).fill();
       replay(reader, saved, gate, notes, sequencer, indexer, log);
       ShardTables tables =
           new ShardTables(proposals, new AnchorTable(noteWriter), chains, snapshots);

@@ -131,7 +131,7 @@ class BackupCrashTest {
   }
 
   private void backUp(Disk to, Backups.Progress progress) throws Exception {
-    ShardStorage storage = opened.getLast().storage(CLOCK);
+    ShardStorage storage = StreamlessDisk.under(opened.getLast().storage(CLOCK));
     Shard shard = ((ShardNode) local.node()).shard();
     new ShardBackup(storage, shard, Set.of(), to, progress).copy(false).write(to);
   }

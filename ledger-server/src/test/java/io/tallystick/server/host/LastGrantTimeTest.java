@@ -1,9 +1,13 @@
 package io.tallystick.server.host;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.tallystick.journal.TimeProof;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.ProvenTime;
 import io.tallystick.node.TimeAnchor;
@@ -14,6 +18,7 @@ import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -108,23 +113,90 @@ class LastGrantTimeTest {
     everyTimeIsFound();
   }
 
-  /// The rows are found anew, since a log is complete without them.
-  @Test
-  void aNodeThatHasLostItsIndexMakesItAgain() throws Exception {
+  /// All rows of the index, that of no strand included.
+  private List<Bytes> rows() throws Exception {
+    List<Bytes> rows = new ArrayList<>();
+    meta.scan(Bytes.utf8("u"), null, (key, _) -> rows.add(key));
+    return rows;
+  }
+
+  private void grants(int count) throws Exception {
     service.found(ledger);
-    for (int i = 1; i < 4; i++) {
+    for (int i = 1; i <= count; i++) {
       journal(i);
       grant(0);
     }
-    everyTimeIsFound();
-    List<Bytes> rows = new ArrayList<>();
-    meta.scan(Bytes.utf8("u"), null, (key, _) -> rows.add(key));
-    assertThat(rows).hasSize(3);
-    close();
+  }
+
+  private void deleteRows() throws Exception {
     MetaBatch batch = new MetaBatch();
-    rows.forEach(batch::delete);
+    rows().forEach(batch::delete);
     meta.write(batch);
+  }
+
+  @Test
+  void savepointsWriteTheRowsAndReadersNone() throws Exception {
+    grants(3);
+    everyTimeIsFound();
+    assertThat(rows()).as("before the savepoint").hasSize(1);
+    close();
+    assertThat(rows()).hasSize(4);
     open();
     everyTimeIsFound();
+  }
+
+  @Test
+  void aDirectoryWithoutRowsGetsThemWhenItOpens() throws Exception {
+    grants(3);
+    close();
+    deleteRows();
+    open();
+    assertThat(rows()).as("before the first question").hasSize(4);
+    everyTimeIsFound();
+    journal(5);
+    grant(0);
+    everyTimeIsFound();
+  }
+
+  /// As an earlier version left it, which wrote a row when it was asked for.
+  @Test
+  void theRowsThatAreThereAreNotWrittenAgain() throws Exception {
+    grants(3);
+    close();
+    List<Bytes> all = rows(); // that of no strand, and the latest first
+    meta.write(new MetaBatch().delete(all.get(0)).delete(all.get(1)));
+    open();
+    assertThat(rows()).isEqualTo(all);
+    everyTimeIsFound();
+  }
+
+  @Test
+  void aTimeJournalThatCannotBeReadKeepsNoShardFromOpening() throws Exception {
+    grants(3);
+    close();
+    deleteRows();
+    String segment = disk.names().stream().filter(each -> each.endsWith(".seg")).findFirst().get();
+    int token = Bytes.utf8("a token").size();
+    long at = indexOf(disk.content(segment), "a token".getBytes(UTF_8));
+    disk.flipBit(segment, at + token - 1, 1);
+    open();
+    assertThat(rows()).isEmpty();
+    RequestRejectedException refusal =
+        catchThrowableOfType(
+            RequestRejectedException.class, () -> times().lastAt(strand, Long.MAX_VALUE));
+    assertThat(refusal.code()).isEqualTo(RejectionCode.DAMAGED);
+    close();
+    disk.flipBit(segment, at + token - 1, 1);
+    open();
+    everyTimeIsFound();
+  }
+
+  private static int indexOf(byte[] bytes, byte[] sought) {
+    for (int at = 0; at + sought.length <= bytes.length; at++) {
+      if (Arrays.equals(bytes, at, at + sought.length, sought, 0, sought.length)) {
+        return at;
+      }
+    }
+    throw new AssertionError("not there");
   }
 }

@@ -13,6 +13,9 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.BlockView;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.node.ProvenTime;
+import io.tallystick.node.TimeJournals;
+import io.tallystick.server.seal.TimeRequest;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -45,5 +48,23 @@ final class TimeChain {
       }
     }
     return found;
+  }
+
+  /// The index by proven time holds each of these, and no other.
+  static void checkIndex(LedgerNode node, StrandId strand, List<Long> jsns, String when)
+      throws Exception {
+    TimeJournals times = node.timeJournals().orElseThrow();
+    ProvenTime latest = null;
+    for (long jsn : jsns) {
+      JournalLeaf leaf = (JournalLeaf) Leaf.decode(node.journal(strand, jsn, false).leaf());
+      long provenMs = TimeRequest.genTimeMs(RequestHeader.decode(leaf.header()));
+      assertThat(times.lastAt(strand, provenMs))
+          .as("time of %d, %s", jsn, when)
+          .contains(new ProvenTime(jsn, provenMs));
+      latest = new ProvenTime(jsn, provenMs);
+    }
+    assertThat(times.lastAt(strand, Long.MAX_VALUE))
+        .as(when)
+        .isEqualTo(Optional.ofNullable(latest));
   }
 }

@@ -29,8 +29,9 @@ import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /// Goal: wherever the machine dies around a time journal, the next one names the newest that is
-/// durable, and every journal is anchored in the end. Method: as {@link ShardCrashTest}: crash, or
-/// let a force fail, at each operation of a run that anchors after every other append.
+/// durable, every journal is anchored in the end, and each is found by its time. Method: as {@link
+/// ShardCrashTest}: crash, or let a force fail, at each operation of a run that anchors after every
+/// other append.
 class TimeCrashTest {
   private static final ShardConfig CONFIG = TestNode.CONFIG.withSavepointEvery(5, 3_600_000);
   private static final Bytes TOKEN = Bytes.utf8("a token");
@@ -96,6 +97,7 @@ class TimeCrashTest {
   private void finish(TestNode service, Told told, String when) throws Exception {
     again(() -> service.found(fixtures), when);
     List<Long> durable = TimeChain.check(service.node, fixtures.strand(), when);
+    TimeChain.checkIndex(service.node, fixtures.strand(), durable, when);
     for (AnchoredAt anchor : told.anchors) {
       assertThat(durable).as(when).contains(anchor.jsn());
       assertThat(service.node.blockOf(fixtures.strand(), anchor.jsn()).timeMs())
@@ -110,6 +112,7 @@ class TimeCrashTest {
     TimeJournals times = service.node.timeJournals().orElseThrow();
     assertThat(times.unanchored(null, 10)).as(when).isEmpty();
     List<Long> all = TimeChain.check(service.node, fixtures.strand(), when);
+    TimeChain.checkIndex(service.node, fixtures.strand(), all, when);
     assertThat(all).as(when).isNotEmpty();
     assertThat(all.subList(0, durable.size())).as(when).isEqualTo(durable);
   }

@@ -17,6 +17,7 @@ import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.read.Evidence;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.saved.ReplayRows;
+import io.tallystick.server.saved.TimeRows;
 import io.tallystick.server.sequencer.Input;
 import io.tallystick.server.sequencer.ReplayTable;
 import io.tallystick.server.sequencer.Sequencer;
@@ -30,9 +31,9 @@ import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.LocalDisk;
+import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.meta.RocksMetaStore;
-import io.tallystick.storage.stream.FrameBuffer;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import io.tallystick.testkit.stage.Shape;
@@ -196,6 +197,7 @@ public class ShardStages {
         null,
         _ -> {},
         _ -> {},
+        new StrandTimes(Submissions.strand(), new TimeRows(meta)),
         head,
         false);
   }

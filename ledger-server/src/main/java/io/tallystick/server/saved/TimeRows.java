@@ -1,4 +1,4 @@
-package io.tallystick.server.host;
+package io.tallystick.server.saved;
 
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
@@ -19,9 +19,10 @@ import org.jspecify.annotations.Nullable;
 
 /// The time journals of a shard's strands by proven time, the latest first: rows `"u" ‖ ledgerId ‖
 /// strand u32 ‖ (2^63 − 1 − provenMs) u64 ‖ (2^63 − 1 − jsn) u64 → [1, jsn, provenMs]` of the meta
-/// store. Derived from the log and filled when it is asked for, the oldest first: where a row is,
-/// those of all older time journals are. Source: `docs/formats/savepoint.md`.
-final class TimeRows {
+/// store, written by the savepoint that holds the journal. Where a row is, those of all older time
+/// journals are, and one row without a strand says that this is so of every journal below the
+/// savepoint. Source: `docs/formats/savepoint.md`.
+public final class TimeRows {
   private static final Bytes PREFIX = Bytes.utf8("u");
   private static final int VERSION = 1;
   private static final int STRAND_BYTES = 1 + Digest.BYTES + Integer.BYTES;
@@ -31,27 +32,46 @@ final class TimeRows {
 
   private final MetaStore meta;
 
-  TimeRows(MetaStore meta) {
+  public TimeRows(MetaStore meta) {
     this.meta = meta;
   }
 
-  boolean contains(StrandId strand, ProvenTime granted) throws IOException {
+  /// Whether no time journal below the savepoint lacks its row.
+  public boolean areWhole() throws IOException {
+    return meta.get(PREFIX) != null;
+  }
+
+  /// From now on {@link #areWhole}.
+  public void setWhole() throws IOException {
+    meta.write(new MetaBatch().put(PREFIX, new CborWriter(2).array(1).uint(VERSION).toBytes()));
+  }
+
+  public boolean contains(StrandId strand, ProvenTime granted) throws IOException {
     return meta.get(key(strand, granted.provenMs(), granted.jsn())) != null;
   }
 
+  /// Writes the rows that a savepoint of before this index lacks.
+  ///
   /// @param ascending by jsn
-  void add(StrandId strand, List<ProvenTime> ascending) throws IOException {
+  public void add(StrandId strand, List<ProvenTime> ascending) throws IOException {
     for (int from = 0; from < ascending.size(); from += BATCH_ROWS) {
       MetaBatch batch = new MetaBatch();
       for (ProvenTime each :
           ascending.subList(from, Math.min(from + BATCH_ROWS, ascending.size()))) {
-        batch.put(key(strand, each.provenMs(), each.jsn()), encode(each));
+        put(batch, strand, each);
       }
       meta.write(batch);
     }
   }
 
-  Optional<ProvenTime> lastAt(StrandId strand, long timeMs)
+  public static void put(MetaBatch batch, StrandId strand, ProvenTime granted) {
+    batch.put(key(strand, granted.provenMs(), granted.jsn()), encode(granted));
+  }
+
+  /// The latest that is not after a time, as far as it is saved.
+  ///
+  /// @throws RequestRejectedException `DAMAGED`
+  public Optional<ProvenTime> lastAt(StrandId strand, long timeMs)
       throws IOException, RequestRejectedException {
     if (timeMs < 0) {
       return Optional.empty();
