@@ -19,6 +19,7 @@ import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.note.NotesSection;
 import io.tallystick.server.proposal.ProposalTable;
 import io.tallystick.server.read.LogReader;
+import io.tallystick.server.removal.SavepointGate;
 import io.tallystick.server.removal.SnapshotJournals;
 import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.saved.PendingErasureRow;
@@ -137,6 +138,7 @@ final class Recovery {
     LedgerTime time = new LedgerTime(storage.clock(), sequencer);
     AnchorTable anchors = AnchorTable.open(notes, noteWriter);
     ProposalTable proposals = ProposalTable.open(notes, noteWriter, membersOf(sequencer), time);
+    SavepointGate gate = new SavepointGate(saved.position());
     StreamWriter writer =
         storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
     writer.cut().ifPresent(this::tell);
@@ -158,7 +160,7 @@ final class Recovery {
               new StoredBlocks(reader),
               chains::sealed);
       new TimeFill(storage.meta(), indexer, log, config.indexing().awakeStrandsMax()).fill();
-      replay(reader, saved, notes, sequencer, indexer, log);
+      replay(reader, saved, gate, notes, sequencer, indexer, log);
       ShardTables tables = new ShardTables(proposals, anchors, chains, snapshots);
       return new OpenShard(
           saved.epoch(),
@@ -171,6 +173,7 @@ final class Recovery {
           reader,
           log,
           time,
+          gate,
           rows,
           tables,
           writer.end());
@@ -262,6 +265,7 @@ final class Recovery {
   private void replay(
       StreamReader reader,
       SavepointRow saved,
+      SavepointGate gate,
       NoteRows notes,
       Sequencer sequencer,
       Indexer indexer,
@@ -287,6 +291,7 @@ final class Recovery {
           storage.meta().write(batch);
           notes.saved();
           indexer.saved();
+          gate.saved(cursor.after());
         }
       }
     }
