@@ -105,7 +105,8 @@ public final class Shard implements AutoCloseable {
     this.answerThreads = answerThreads;
     this.removals = new ShardRemovals(storage, PastStates.open(storage.disk(), hasher));
     this.readings = new Readings(this, removals.snapshots(), later);
-    this.chains = ChainTable.open(storage.meta(), storage.clock());
+    this.chains =
+        ChainTable.open(storage.meta(), storage.openObjects(), removals.still(), storage.clock());
     this.recovery =
         new Recovery(
             storage,
