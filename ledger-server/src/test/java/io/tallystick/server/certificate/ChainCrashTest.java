@@ -234,6 +234,21 @@ class ChainCrashTest {
     assertThat(disk.names()).isEmpty();
   }
 
+  /// A row that is gone names no object, so that nobody would look for its bytes any more.
+  @Test
+  void anErasedObjectGoesBeforeItsRow() throws Exception {
+    CrashPlan plan = CrashPlan.never();
+    CrashingDisk disk = new CrashingDisk(plan);
+    CrashingMetaStore meta = new CrashingMetaStore(plan);
+    ChainTable table = open(disk, meta);
+    table.show(ledger, NAMED);
+    assertThat(LocalObjects.open(disk).list()).hasSize(1);
+    plan.crashAfter(2, new SplittableRandom(1)); // the deletion and the force of its folder
+    assertThat(refusal(() -> table.erase(ledger, NAMED.digest())).code())
+        .isEqualTo(RejectionCode.UNAVAILABLE);
+    assertThat(LocalObjects.open(disk.afterCrash()).list()).isEmpty();
+  }
+
   /// As an earlier version wrote them.
   @Test
   void chainsInRowsAreReadAndMoveToObjects() throws Exception {
