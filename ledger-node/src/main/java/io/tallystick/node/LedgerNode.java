@@ -37,7 +37,7 @@ public interface LedgerNode
     return Optional.empty();
   }
 
-  /// The proposals of its ledgers, if this node keeps any.
+  /// The proposals of its ledgers, if this node keeps any; to be asked for each use.
   default Optional<OpenProposals> openProposals() {
     return Optional.empty();
   }
@@ -49,12 +49,12 @@ public interface LedgerNode
   /// @throws RequestRejectedException `PURGED`, `ALREADY_OCCULTED`, `LEDGER_CLOSED`
   default void checkPossible(RequestHeader header) throws RequestRejectedException {}
 
-  /// The trusted anchors that members share, if this node keeps any.
+  /// The trusted anchors that members share, if this node keeps any; to be asked for each use.
   default Optional<KeptAnchors> keptAnchors() {
     return Optional.empty();
   }
 
-  /// The certificates that members show, if this node keeps any.
+  /// The certificates that members show, if this node keeps any; to be asked for each use.
   default Optional<MemberCertificates> memberCertificates() {
     return Optional.empty();
   }

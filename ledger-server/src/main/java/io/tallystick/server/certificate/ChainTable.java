@@ -2,8 +2,6 @@ package io.tallystick.server.certificate;
 
 import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.certificate.CertificateChain;
-import io.tallystick.certificate.CertificateRefusedException;
-import io.tallystick.certificate.ChainVerifier;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
@@ -43,25 +41,27 @@ public final class ChainTable implements MemberCertificates {
   private final KeptChains chains;
   private final Stillness still;
   private final InstantSource clock;
+  private final ChainTrust trust;
   private final Map<LedgerId, Map<Digest, Long>> untilMs = new HashMap<>();
-  private volatile @Nullable ChainVerifier verifier;
 
-  private ChainTable(KeptChains chains, Stillness still, InstantSource clock) {
+  private ChainTable(KeptChains chains, Stillness still, InstantSource clock, ChainTrust trust) {
     this.chains = chains;
     this.still = still;
     this.clock = clock;
+    this.trust = trust;
   }
 
   /// Reads what is kept.
   ///
   /// @param objects in which the chains are, and nothing else
   /// @param still while it is held nothing is erased or dropped
+  /// @param trust of this process
   /// @throws CorruptStreamException if a row does not decode, or is not the one its key names
   public static ChainTable open(
-      MetaStore meta, ObjectStore objects, Stillness still, InstantSource clock)
+      MetaStore meta, ObjectStore objects, Stillness still, InstantSource clock, ChainTrust trust)
       throws IOException, CorruptStreamException {
     KeptChains chains = new KeptChains(meta, objects);
-    ChainTable table = new ChainTable(chains, still, clock);
+    ChainTable table = new ChainTable(chains, still, clock, trust);
     chains
         .open()
         .forEach((name, until) -> table.entries(name.ledger()).put(name.certDigest(), until));
@@ -73,27 +73,14 @@ public final class ChainTable implements MemberCertificates {
   }
 
   @Override
-  public void trust(CertificateAuthorities authorities) {
-    verifier = new ChainVerifier(authorities);
-  }
-
-  private ChainVerifier verifier() throws RequestRejectedException {
-    ChainVerifier known = verifier;
-    if (known == null) {
-      throw new RequestRejectedException(
-          RejectionCode.CERTIFICATE_INVALID, "this service knows no certificate authority");
-    }
-    return known;
+  public void trust(CertificateAuthorities trusted) {
+    trust.trust(trusted);
   }
 
   @Override
   public long show(LedgerId ledger, CertificateChain chain) throws RequestRejectedException {
     long now = clock.millis();
-    try {
-      var _ = verifier().verify(chain, now);
-    } catch (CertificateRefusedException e) {
-      throw invalid(String.valueOf(e.getMessage()), e);
-    }
+    trust.verify(chain, now);
     return keep(ledger, chain, now);
   }
 
@@ -211,32 +198,11 @@ public final class ChainTable implements MemberCertificates {
   /// nothing unless the request names a chain.
   public Optional<CertificateChain> namedBy(RequestHeader header) throws RequestRejectedException {
     Optional<Digest> digest = digest(header.extension());
-    if (digest.isEmpty() || verifier == null) {
+    if (digest.isEmpty() || !trust.hasAuthorities()) {
       return Optional.empty();
     }
     synchronized (this) {
       return kept(header.strand().ledger(), digest.get(), clock.millis());
-    }
-  }
-
-  /// Judges a grant at its leaf's time, without a disk.
-  ///
-  /// @param chain what {@link #namedBy} found
-  /// @throws RequestRejectedException `CERTIFICATE_INVALID`
-  public void check(RequestHeader header, Optional<CertificateChain> chain, long timeMs)
-      throws RequestRejectedException {
-    if (header.extension() instanceof Extension.Grant grant && grant.certDigest().isPresent()) {
-      Digest digest = grant.certDigest().get();
-      ChainVerifier known = verifier();
-      if (chain.isEmpty()) {
-        throw invalid(
-            "chain " + digest + " was not shown to this service, or has waited too long", null);
-      }
-      try {
-        known.verify(chain.get(), digest, grant.key(), timeMs);
-      } catch (CertificateRefusedException e) {
-        throw invalid(String.valueOf(e.getMessage()), e);
-      }
     }
   }
 
@@ -305,12 +271,6 @@ public final class ChainTable implements MemberCertificates {
   private static RequestRejectedException damaged(Exception e, Digest certDigest) {
     return new RequestRejectedException(
         RejectionCode.DAMAGED, "certificate chain " + certDigest + ": " + e.getMessage(), e);
-  }
-
-  private static RequestRejectedException invalid(String detail, @Nullable Exception cause) {
-    return cause == null
-        ? new RequestRejectedException(RejectionCode.CERTIFICATE_INVALID, detail)
-        : new RequestRejectedException(RejectionCode.CERTIFICATE_INVALID, detail, cause);
   }
 
   private static RequestRejectedException failed(IOException e) {

@@ -6,11 +6,9 @@ import io.tallystick.hashing.BatchHasher;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.merkle.ConsistencyProof;
-import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
-import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.Appending;
@@ -71,33 +69,24 @@ public final class ShardNode implements LedgerNode, KeptStates {
   private final ShardThreads threads;
   private final Shard shard;
   private final ServiceIdentity identity;
-  private final LedgerTime time;
   private final Foundings foundings;
   private final StrandReads strands;
   private final LedgerList ledgers;
   private final TimeJournals times;
   private final LedgerPurges purges;
   private final RemovalReads removals;
-  private final KeptTables kept;
 
   private ShardNode(
-      ShardThreads threads,
-      HeadSigner signer,
-      ShardStorage storage,
-      BatchHasher hasher,
-      LedgerTime time,
-      KeptTables kept) {
+      ShardThreads threads, HeadSigner signer, ShardStorage storage, BatchHasher hasher) {
     this.threads = threads;
     this.shard = threads.shard();
     this.identity = signer.identity();
-    this.time = time;
     this.foundings = new Foundings(shard, identity);
     this.strands = new StrandReads(shard);
     this.ledgers = new LedgerList(shard, strands);
     this.times = new ShardTimeJournals(shard, strands, signer, new SecureRandom());
     this.removals = new RemovalReads(shard, storage.meta(), signer);
     this.purges = new ShardPurges(shard, strands, storage.disk(), hasher);
-    this.kept = kept;
   }
 
   /// Recovers the shard and serves it. The storage stays the caller's to close, after the node.
@@ -110,11 +99,8 @@ public final class ShardNode implements LedgerNode, KeptStates {
       HeadSigner signer,
       MeterRegistry registry)
       throws IOException, CorruptStreamException {
-    LedgerTime time = new LedgerTime(storage.clock());
-    KeptTables kept = KeptTables.open(storage, time);
-    ShardThreads threads = ShardThreads.start(storage, config, hasher, signer, registry);
-    time.follow(threads.shard());
-    return new ShardNode(threads, signer, storage, hasher, time, kept);
+    return new ShardNode(
+        ShardThreads.start(storage, config, hasher, signer, registry), signer, storage, hasher);
   }
 
   Shard shard() {
@@ -128,12 +114,12 @@ public final class ShardNode implements LedgerNode, KeptStates {
 
   @Override
   public long timeMs() {
-    return time.millis();
+    return shard.time().millis();
   }
 
   @Override
   public long clockMs() {
-    return time.clockMs();
+    return shard.time().clockMs();
   }
 
   @Override
@@ -231,16 +217,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
   @Override
   public ProvenJournal provenJournal(StrandId strand, long jsn, long size)
       throws RequestRejectedException {
-    return read(
-        strand,
-        index -> {
-          StrandReads.checkJsn(index, jsn);
-          long treeSize = StrandReads.coveringSize(index, jsn, size);
-          JournalView journal = shard.log().unproven(index, jsn, true);
-          Digest leafHash = TreeHasher.leafHash(journal.leaf());
-          return new ProvenJournal(
-              journal, shard.evidence().inclusion(index, jsn, treeSize, leafHash));
-        });
+    return strands.provenJournal(strand, jsn, size);
   }
 
   @Override
@@ -254,10 +231,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     this.<Boolean>read(
         strand,
         index -> {
-          long size = StrandReads.sizeOrNewest(index, to);
-          if (from < 0 || from >= size) {
-            throw StrandReads.outOfRange("leaf", from, size);
-          }
+          long size = StrandReads.coveringSize(index, from, to);
           shard.log().walk(index, from, size, withBodies, visitor);
           return true;
         });
@@ -328,12 +302,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     return read(
         strand,
         index -> {
-          long to = StrandReads.sizeOrNewest(index, toSize);
-          if (fromSize < 1 || fromSize > to) {
-            throw new RequestRejectedException(
-                    RejectionCode.OUT_OF_RANGE, "from size " + fromSize + ", want 1 to " + to)
-                .withLimit(to);
-          }
+          long to = StrandReads.reachedSize(index, fromSize, toSize);
           return shard.evidence().consistency(index, fromSize, to);
         });
   }
@@ -381,10 +350,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     return read(
         strand,
         index -> {
-          long blocks = index.head().blocks();
-          if (height < 0 || height >= blocks) {
-            throw StrandReads.outOfRange("block", height, blocks);
-          }
+          StrandReads.checkBlock(index, height);
           return block(index, height);
         });
   }
@@ -462,7 +428,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
 
   @Override
   public Optional<OpenProposals> openProposals() {
-    return Optional.of(kept.proposals());
+    return Optional.of(shard.tables().proposals());
   }
 
   @Override
@@ -472,12 +438,12 @@ public final class ShardNode implements LedgerNode, KeptStates {
 
   @Override
   public Optional<KeptAnchors> keptAnchors() {
-    return Optional.of(kept.anchors());
+    return Optional.of(shard.tables().anchors());
   }
 
   @Override
   public Optional<MemberCertificates> memberCertificates() {
-    return Optional.of(shard.chains());
+    return Optional.of(shard.tables().chains());
   }
 
   @Override

@@ -34,16 +34,18 @@ import java.util.Optional;
 final class ShardPurges implements LedgerPurges {
   private final Shard shard;
   private final StrandReads strands;
-  private final SnapshotRows rows;
   private final Disk disk;
   private final BatchHasher hasher;
 
   ShardPurges(Shard shard, StrandReads strands, Disk disk, BatchHasher hasher) {
     this.shard = shard;
     this.strands = strands;
-    this.rows = shard.removals().snapshots();
     this.disk = disk;
     this.hasher = hasher;
+  }
+
+  private SnapshotRows rows() {
+    return shard.tables().snapshots();
   }
 
   /// One at a time: each reads much, and holds what it makes in memory.
@@ -56,7 +58,7 @@ final class ShardPurges implements LedgerPurges {
           checkFeatures(index);
           checkAnchored(index, height);
           return new SnapshotMaker(
-                  rows, shard.removals().states(), shard.removals().still(), disk, hasher)
+                  rows(), shard.removals().states(), shard.removals().still(), disk, hasher)
               .make(index, shard.log(), height, absent)
               .snapshot()
               .encode();
@@ -87,7 +89,7 @@ final class ShardPurges implements LedgerPurges {
           Purge purge = last(index);
           JournalView journal = shard.log().journal(index, purge.jsn(), false);
           return new PseudoGenesis(
-                  rows.named(strand.ledger(), purge).snapshot().encode(),
+                  rows().named(strand.ledger(), purge).snapshot().encode(),
                   shard.evidence().receiptFile(index, journal),
                   Objects.requireNonNull(journal.attestation()))
               .encode();
@@ -100,7 +102,7 @@ final class ShardPurges implements LedgerPurges {
         strand,
         index -> {
           ByteArrayOutputStream entries = new ByteArrayOutputStream();
-          for (Bytes entry : rows.named(strand.ledger(), last(index)).window()) {
+          for (Bytes entry : rows().named(strand.ledger(), last(index)).window()) {
             entries.writeBytes(entry.toArray());
           }
           return Bytes.wrap(entries.toByteArray());

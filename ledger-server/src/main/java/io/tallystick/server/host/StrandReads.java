@@ -3,11 +3,15 @@ package io.tallystick.server.host;
 import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.RequestHeader;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.HistoryQuery;
+import io.tallystick.node.JournalView;
+import io.tallystick.node.ProvenJournal;
 import io.tallystick.node.StateHistory;
 import io.tallystick.server.seal.OccultTargets;
 import io.tallystick.server.seal.StrandIndex;
@@ -79,6 +83,21 @@ final class StrandReads {
         strand, index -> shard.state().history(index, query, sizeOrNewest(index, query.size())));
   }
 
+  /// See {@link io.tallystick.node.LogReads#provenJournal}.
+  ProvenJournal provenJournal(StrandId strand, long jsn, long size)
+      throws RequestRejectedException {
+    return read(
+        strand,
+        index -> {
+          checkJsn(index, jsn);
+          long treeSize = coveringSize(index, jsn, size);
+          JournalView journal = shard.log().unproven(index, jsn, true);
+          Digest leafHash = TreeHasher.leafHash(journal.leaf());
+          return new ProvenJournal(
+              journal, shard.evidence().inclusion(index, jsn, treeSize, leafHash));
+        });
+  }
+
   static RequestRejectedException unknown(LedgerId id) {
     return new RequestRejectedException(
         RejectionCode.UNKNOWN_LEDGER, "no ledger " + id + " on this service");
@@ -88,6 +107,13 @@ final class StrandReads {
     long size = index.head().size();
     if (jsn < 0 || jsn >= size) {
       throw outOfRange("leaf", jsn, size);
+    }
+  }
+
+  static void checkBlock(StrandIndex index, long height) throws RequestRejectedException {
+    long blocks = index.head().blocks();
+    if (height < 0 || height >= blocks) {
+      throw outOfRange("block", height, blocks);
     }
   }
 
@@ -121,6 +147,19 @@ final class StrandReads {
       throw outOfRange("leaf", jsn, treeSize);
     }
     return treeSize;
+  }
+
+  /// @param toSize 0: the newest
+  /// @return the size to which a tree of `fromSize` leaves has grown
+  static long reachedSize(StrandIndex index, long fromSize, long toSize)
+      throws RequestRejectedException {
+    long to = sizeOrNewest(index, toSize);
+    if (fromSize < 1 || fromSize > to) {
+      throw new RequestRejectedException(
+              RejectionCode.OUT_OF_RANGE, "from size " + fromSize + ", want 1 to " + to)
+          .withLimit(to);
+    }
+    return to;
   }
 
   static long sizeOrNewest(StrandIndex index, long size) throws RequestRejectedException {

@@ -35,7 +35,7 @@ public final class SnapshotRows {
   private final MetaStore meta;
 
   /// Keys of those that a purge may come to name.
-  private final Set<Bytes> pinned = new HashSet<>();
+  private final Set<Bytes> pinned;
 
   /// @param window its entries, ascending
   /// @param from where the purge before ended: whom a purge affects is told from there on
@@ -45,8 +45,16 @@ public final class SnapshotRows {
     }
   }
 
+  /// Of which nobody else knows the pins.
   public SnapshotRows(MetaStore meta) {
+    this(meta, new HashSet<>());
+  }
+
+  /// @param pinned keys of those that a purge may come to name: they stay so when the shard opens
+  ///   itself again and other rows take the place of these. Guarded by its own lock
+  public SnapshotRows(MetaStore meta, Set<Bytes> pinned) {
     this.meta = meta;
+    this.pinned = pinned;
   }
 
   private static Bytes prefix(LedgerId ledger) {
@@ -75,8 +83,13 @@ public final class SnapshotRows {
   ///
   /// @param named digests that purges name
   /// @return the heights of all that are kept
-  public synchronized Set<Long> keep(LedgerId ledger, Held held, Set<Digest> named)
-      throws IOException {
+  public Set<Long> keep(LedgerId ledger, Held held, Set<Digest> named) throws IOException {
+    synchronized (pinned) {
+      return keepAlone(ledger, held, named);
+    }
+  }
+
+  private Set<Long> keepAlone(LedgerId ledger, Held held, Set<Digest> named) throws IOException {
     Bytes encoded = held.snapshot().encode();
     Bytes key = key(ledger, held.snapshot().height(), held.snapshot().digest());
     List<Bytes> free = new ArrayList<>();
@@ -112,15 +125,16 @@ public final class SnapshotRows {
     return heights;
   }
 
-  /// The snapshot that a purge is about to name: it is kept from now on, until the shard is opened
-  /// anew.
-  public synchronized Optional<Held> pin(LedgerId ledger, long height, Digest digest)
+  /// The snapshot that a purge is about to name: it is kept from now on, until the process ends.
+  public Optional<Held> pin(LedgerId ledger, long height, Digest digest)
       throws IOException, CorruptStreamException {
-    Optional<Held> held = find(ledger, height, digest);
-    if (held.isPresent()) {
-      pinned.add(key(ledger, height, digest));
+    synchronized (pinned) {
+      Optional<Held> held = find(ledger, height, digest);
+      if (held.isPresent()) {
+        pinned.add(key(ledger, height, digest));
+      }
+      return held;
     }
-    return held;
   }
 
   /// Whether a snapshot with that digest is held, of whatever height.

@@ -11,6 +11,7 @@ import java.io.IOException;
 
 /// A shard's state as recovered from its storage, replaced as a whole when the shard reopens.
 ///
+/// @param rows of the tables
 /// @param indexedTo the first frame that is not indexed yet
 record OpenShard(
     long epoch,
@@ -21,12 +22,16 @@ record OpenShard(
     StreamWriter writer,
     StreamReader reader,
     LogReader log,
+    LedgerTime time,
+    TableRows rows,
+    ShardTables tables,
     StreamPosition indexedTo) {
   void close() throws IOException {
     try (reader;
         writer;
         arrays;
-        indexes) {
+        indexes;
+        rows) {
       // Closed in the opposite order; each even if another fails.
     }
   }

@@ -6,7 +6,6 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -32,15 +31,12 @@ final class Readings {
   private static final int PAUSE_FACTOR_BITS = 2;
 
   private final Shard shard;
-  private final SnapshotRows snapshots;
   private final Later later;
   private final AtomicLong putBack = new AtomicLong();
 
-  /// @param snapshots of the shard
   /// @param later runs what is read again
-  Readings(Shard shard, SnapshotRows snapshots, Later later) {
+  Readings(Shard shard, Later later) {
     this.shard = shard;
-    this.snapshots = snapshots;
     this.later = later;
   }
 
@@ -114,7 +110,8 @@ final class Readings {
     switch (removal) {
       case Extension.Occult occult ->
           pending.read(TargetReading.of(index, shard.log(), occult.target()));
-      case Extension.Purge purge -> pending.read(PurgeReading.of(index, snapshots, purge));
+      case Extension.Purge purge ->
+          pending.read(PurgeReading.of(index, shard.tables().snapshots(), purge));
       case Extension.Recall _ -> {} // the sequencer knows all purges
     }
   }

@@ -7,14 +7,18 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.node.LedgerName;
+import io.tallystick.server.anchor.AnchorTable;
 import io.tallystick.server.certificate.ChainTable;
+import io.tallystick.server.certificate.ChainTrust;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.FramePlace;
 import io.tallystick.server.frame.PayloadItem;
+import io.tallystick.server.proposal.ProposalTable;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.removal.SnapshotJournals;
 import io.tallystick.server.removal.SnapshotRows;
+import io.tallystick.server.removal.Stillness;
 import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.saved.ReplayRows;
 import io.tallystick.server.saved.SavedWorld;
@@ -33,6 +37,7 @@ import io.tallystick.server.world.RemovalRows;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameCursor;
 import io.tallystick.storage.stream.FrameHeader;
@@ -43,8 +48,10 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -58,7 +65,10 @@ final class Recovery {
   private final ShardConfig config;
   private final BatchHasher hasher;
   private final HeadSigner signer;
-  private final ChainTable chains;
+  private final ChainTrust trust;
+  private final ObjectStore objects;
+  private final Stillness still;
+  private final Set<Bytes> pinnedSnapshots = new HashSet<>();
   private final List<BlockIndexStore.Opener> indexes;
   private final ArrayLimits limits;
 
@@ -67,9 +77,11 @@ final class Recovery {
       ShardConfig config,
       BatchHasher hasher,
       HeadSigner signer,
-      ChainTable chains,
+      ChainTrust trust,
+      ObjectStore objects,
+      Stillness still,
       List<BlockIndexStore.Opener> indexes) {
-    this(storage, config, hasher, signer, chains, indexes, ArrayLimits.DEFAULT);
+    this(storage, config, hasher, signer, trust, objects, still, indexes, ArrayLimits.DEFAULT);
   }
 
   /// With other limits, so that a small run meets what a large one does.
@@ -78,14 +90,18 @@ final class Recovery {
       ShardConfig config,
       BatchHasher hasher,
       HeadSigner signer,
-      ChainTable chains,
+      ChainTrust trust,
+      ObjectStore objects,
+      Stillness still,
       List<BlockIndexStore.Opener> indexes,
       ArrayLimits limits) {
     this.storage = storage;
     this.config = config;
     this.hasher = hasher;
     this.signer = signer;
-    this.chains = chains;
+    this.trust = trust;
+    this.objects = objects;
+    this.still = still;
     this.indexes = indexes;
     this.limits = limits;
   }
@@ -99,7 +115,7 @@ final class Recovery {
             new ReplayTable(config.requests().replayBytesMax()),
             saved.timeMs(),
             signer.pairs()::attest,
-            chains::check);
+            trust::check);
     replayRows.restore(storage.meta(), saved.timeMs(), sequencer.replays()::put);
     ArrayStore arrays = new ArrayStore(storage.disk(), storage.meta(), limits);
     OpenIndexes opened = new OpenIndexes();
@@ -124,13 +140,16 @@ final class Recovery {
       throws IOException, CorruptStreamException {
     restoreHeads(sequencer);
     restoreErasures(sequencer);
+    TableRows rows = new TableRows(storage.meta());
+    ChainTable chains =
+        ChainTable.open(rows, new TableObjects(objects, rows), still, storage.clock(), trust);
+    SnapshotRows snapshots = new SnapshotRows(rows, pinnedSnapshots);
     StreamWriter writer =
         storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
     writer.cut().ifPresent(this::tell);
     try {
       StreamReader reader = storage.streams().openReader(storage.stream());
-      LogReader log =
-          new LogReader(reader, hasher, new SnapshotJournals(new SnapshotRows(storage.meta())));
+      LogReader log = new LogReader(reader, hasher, new SnapshotJournals(snapshots));
       Indexer indexer =
           new Indexer(
               storage.meta(),
@@ -147,8 +166,23 @@ final class Recovery {
               chains::sealed);
       new TimeFill(storage.meta(), indexer, log, config.indexing().awakeStrandsMax()).fill();
       replay(reader, saved, sequencer, indexer, log);
+      LedgerTime time = new LedgerTime(storage.clock(), sequencer);
+      ShardTables tables =
+          new ShardTables(
+              ProposalTable.open(rows, time), AnchorTable.open(rows), chains, snapshots);
       return new OpenShard(
-          saved.epoch(), sequencer, indexer, arrays, opened, writer, reader, log, writer.end());
+          saved.epoch(),
+          sequencer,
+          indexer,
+          arrays,
+          opened,
+          writer,
+          reader,
+          log,
+          time,
+          rows,
+          tables,
+          writer.end());
     } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
       closeAfter(e, writer);
       throw e;

@@ -3,11 +3,11 @@ package io.tallystick.server.shard;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.LedgerId;
-import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Appending;
 import io.tallystick.node.Founding;
 import io.tallystick.server.certificate.ChainTable;
+import io.tallystick.server.certificate.ChainTrust;
 import io.tallystick.server.clue.ClueReader;
 import io.tallystick.server.clue.ClueStores;
 import io.tallystick.server.keys.ServicePairs;
@@ -27,8 +27,6 @@ import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
-import java.util.Objects;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
@@ -63,14 +61,10 @@ public final class Shard implements AutoCloseable {
 
   private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
 
-  /// The room that reopening and a savepoint need at most: RocksDB's memtables, a segment's growth.
-  private static final long REOPEN_FREE_BYTES_MIN = 32L << 20;
-
   private final ShardStorage storage;
   private final ShardConfig config;
   private final Recovery recovery;
   private final ServicePairs pairs;
-  private final ChainTable chains;
   private final Evidence evidence;
   private final ShardMetrics metrics;
   private final Executor answerThreads;
@@ -79,15 +73,12 @@ public final class Shard implements AutoCloseable {
   private final Readings readings;
   private final ShardRemovals removals;
   private final DiskStalls stalls;
+  private final FailurePolicy policy;
   private final ReadOnlyLedgers readOnly = new ReadOnlyLedgers();
   private final FailedReads failedReads = new FailedReads(this::log);
   private volatile OpenShard open;
   private volatile Loops loops;
-  private volatile Phase phase = Phase.SERVING;
-  private volatile @Nullable Throwable stopped;
   private volatile boolean readable = true;
-  private @Nullable Throwable failure;
-  private boolean mended;
 
   private Shard(
       ShardStorage storage,
@@ -104,16 +95,16 @@ public final class Shard implements AutoCloseable {
     this.metrics = new ShardMetrics(registry);
     this.answerThreads = answerThreads;
     this.removals = new ShardRemovals(storage, PastStates.open(storage.disk(), hasher));
-    this.readings = new Readings(this, removals.snapshots(), later);
-    this.chains =
-        ChainTable.open(storage.meta(), storage.openObjects(), removals.still(), storage.clock());
+    this.readings = new Readings(this, later);
     this.recovery =
         new Recovery(
             storage,
             config,
             hasher,
             signer,
-            chains,
+            new ChainTrust(),
+            storage.openObjects(),
+            removals.still(),
             List.of(
                 ClueStores.opener(
                     new RebuildLog(storage.stream().shard(), "clue", metrics::cluesRebuilt)),
@@ -127,6 +118,7 @@ public final class Shard implements AutoCloseable {
     this.intake = new Intake(config);
     this.stalls =
         new DiskStalls(storage.disk(), config.disk().stallMillis(), storage.stream().shard());
+    this.policy = new FailurePolicy(storage, config, intake, stalls, this::openAgain);
     this.admission = new Admission(config.requests().admittedBytesMax());
     this.open = recovery.open();
     this.loops = newLoops();
@@ -173,7 +165,7 @@ public final class Shard implements AutoCloseable {
   }
 
   public Phase phase() {
-    return phase;
+    return policy.phase();
   }
 
   public Sequencer sequencer() {
@@ -207,8 +199,14 @@ public final class Shard implements AutoCloseable {
     return new ProvenStateReader(evidence, open.log(), removals.states(), removals.past());
   }
 
-  public ChainTable chains() {
-    return chains;
+  /// What it keeps beside its log. To be asked for each call.
+  public ShardTables tables() {
+    return open.tables();
+  }
+
+  /// By which its ledgers judge. To be asked for each call.
+  public LedgerTime time() {
+    return open.time();
   }
 
   public Evidence evidence() {
@@ -223,14 +221,9 @@ public final class Shard implements AutoCloseable {
     return stalls;
   }
 
-  /// How far the newest journal's time is ahead of the clock; above 0 after it was set back.
-  long timeAheadMs() {
-    return Math.max(0, open.sequencer().timeMs() - storage.clock().millis());
-  }
-
   /// Why appends are refused for good; null while they are not.
   public @Nullable Throwable stopped() {
-    return stopped;
+    return policy.stopped();
   }
 
   /// Submissions that no turn has taken yet.
@@ -259,6 +252,7 @@ public final class Shard implements AutoCloseable {
   /// @param following how many more the caller is about to hand over
   public void append(List<Appending> submissions, int following) {
     List<Input<AdmittedAppend>> admitted = new ArrayList<>(submissions.size());
+    ChainTable chains = tables().chains();
     for (Appending each : submissions) {
       try {
         pairs.lookFor(each.submission().headers().getFirst()); // the sequencer reads no files
@@ -294,7 +288,7 @@ public final class Shard implements AutoCloseable {
   /// @return whether all of them are queued; refused otherwise
   boolean put(List<Input<AdmittedAppend>> inputs, int following) {
     List<Input<AdmittedAppend>> taken = readOnly.refuse(inputs);
-    boolean queued = stopped == null && stalls.now() == null && intake.put(taken, following);
+    boolean queued = policy.takesAppends() && intake.put(taken, following);
     if (!queued) {
       taken.forEach(input -> input.refuse(unavailable()));
     }
@@ -309,7 +303,7 @@ public final class Shard implements AutoCloseable {
   }
 
   RequestRejectedException unavailable() {
-    return Unavailable.because(stopped, stalls);
+    return policy.unavailable();
   }
 
   /// Refuses submissions from now on. What was admitted is still committed and indexed: some turns
@@ -357,62 +351,12 @@ public final class Shard implements AutoCloseable {
   /// @return why they ended; null if the shard is closing
   public @Nullable Throwable endServing() {
     Throwable cause = loops.end();
-    if (cause == null) {
-      phase = Phase.ENDED;
-    } else {
-      failed(cause);
-    }
+    policy.ended(cause);
     return cause;
-  }
-
-  private void failed(Throwable cause) {
-    if (cause instanceof DiskFullException) {
-      awaitRoom(cause);
-    } else if (!mended && Mending.helps(cause, storage.disk())) {
-      mended = true;
-      reopen(cause);
-    } else {
-      stop(cause);
-    }
-  }
-
-  private void awaitRoom(Throwable cause) {
-    failure = cause;
-    phase = Phase.NO_ROOM;
-    LOG.error(
-        "shard {} takes no appends until {} bytes are free: {}",
-        storage.stream().shard(),
-        roomWanted(),
-        cause.toString());
-  }
-
-  private void stop(Throwable cause) {
-    stopped = cause;
-    phase = Phase.READ_ONLY;
-    LOG.error(
-        "shard {} takes no more appends until it is restarted: {}",
-        storage.stream().shard(),
-        cause.toString(),
-        cause);
-  }
-
-  /// Serves again, or does what follows from the failure to open.
-  private void reopen(Throwable cause) {
-    Throwable again = openAgain(cause);
-    if (again == null) {
-      if (phase == Phase.NO_ROOM) {
-        LOG.warn("shard {} has room again: appends go on", storage.stream().shard());
-      }
-      loops = newLoops();
-      phase = Phase.SERVING;
-    } else {
-      failed(again);
-    }
   }
 
   /// @return null if the shard is open again
   private @Nullable Throwable openAgain(Throwable cause) {
-    LOG.error("shard {} reopens from disk after: {}", storage.stream().shard(), cause.toString());
     failedReads.shardOpens();
     try {
       open.close();
@@ -423,6 +367,7 @@ public final class Shard implements AutoCloseable {
     try {
       storage.meta().reopen();
       open = recovery.open();
+      loops = newLoops();
       readable = true;
       failedReads.shardIsOpen();
       return null;
@@ -441,51 +386,7 @@ public final class Shard implements AutoCloseable {
   ///
   /// @param idleMillis the longest to wait for a submission
   public void waitingTurn(long idleMillis) {
-    if (intake.isDrained()) {
-      phase = Phase.ENDED;
-      return;
-    }
-    try {
-      RequestRejectedException refusal = phase == Phase.NO_ROOM ? storageFull() : unavailable();
-      intake.take(idleMillis, false).forEach(input -> input.refuse(refusal));
-    } catch (InterruptedException _) {
-      Thread.currentThread().interrupt();
-      phase = Phase.ENDED;
-      return;
-    }
-    if (phase == Phase.NO_ROOM) {
-      reopenIfThereIsRoom(Objects.requireNonNull(failure));
-    }
-  }
-
-  /// The disk filled up under the index or its savepoint. What is committed is safe in the stream;
-  /// reads go on, appends are refused until there is room to reopen and save.
-  private void reopenIfThereIsRoom(Throwable cause) {
-    boolean room;
-    try {
-      room = storage.disk().freeBytes() >= roomWanted();
-    } catch (IOException e) {
-      cause.addSuppressed(e);
-      room = true; // reopening will say what is wrong with the disk
-    }
-    if (room) {
-      reopen(cause);
-    }
-  }
-
-  private long roomWanted() {
-    return Math.max(config.disk().freeBytesMin(), REOPEN_FREE_BYTES_MIN);
-  }
-
-  private RequestRejectedException storageFull() {
-    long wanted = roomWanted();
-    return new RequestRejectedException(
-            RejectionCode.STORAGE_FULL,
-            String.format(
-                Locale.ROOT,
-                "no room to save the index; appends resume when %d bytes are free",
-                wanted))
-        .withLimit(wanted);
+    policy.waitingTurn(idleMillis);
   }
 
   /// Lets what is open go. To be called when no turn is taken any more.

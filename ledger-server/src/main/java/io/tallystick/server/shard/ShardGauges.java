@@ -32,7 +32,7 @@ final class ShardGauges {
         "ledger.time.ahead.ms",
         "how far the ledger's time is ahead of the machine's clock",
         shard,
-        Shard::timeAheadMs);
+        each -> each.time().aheadMs());
     metrics.gauge(
         "ledger.index.backlog.frames",
         "commit frames that are durable and not sealed yet",

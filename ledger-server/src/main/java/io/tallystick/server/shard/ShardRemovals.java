@@ -1,7 +1,6 @@
 package io.tallystick.server.shard;
 
 import io.tallystick.server.removal.Eraser;
-import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.removal.Stillness;
 import io.tallystick.server.state.PastStates;
 import io.tallystick.server.state.StateImages;
@@ -14,9 +13,9 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A shard's removals: the snapshots that purges name, and the erasing, beside commits and
-/// indexing. After a failure it is begun again, from what is forced; a shard that takes no appends
-/// any more erases on as long as it can be read. {@link #turn} has one owner thread.
+/// A shard's removals: the images that purges leave, and the erasing, beside commits and indexing.
+/// After a failure it is begun again, from what is forced; a shard that takes no appends any more
+/// erases on as long as it can be read. {@link #turn} has one owner thread.
 public final class ShardRemovals {
   /// What a turn left to do.
   public enum Left {
@@ -33,7 +32,6 @@ public final class ShardRemovals {
   private static final Logger LOG = LoggerFactory.getLogger(ShardRemovals.class);
 
   private final ShardStorage storage;
-  private final SnapshotRows snapshots;
   private final StateImages states;
   private final PastStates past;
   private final Semaphore saved = new Semaphore(0);
@@ -46,13 +44,7 @@ public final class ShardRemovals {
   ShardRemovals(ShardStorage storage, PastStates past) throws IOException {
     this.storage = storage;
     this.past = past;
-    this.snapshots = new SnapshotRows(storage.meta());
     this.states = StateImages.open(storage.disk());
-  }
-
-  /// What purges may name. Any thread.
-  public SnapshotRows snapshots() {
-    return snapshots;
   }
 
   /// What purges leave of states. Any thread.

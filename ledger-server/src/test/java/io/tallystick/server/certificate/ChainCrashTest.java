@@ -74,7 +74,11 @@ class ChainCrashTest {
   private ChainTable open(Disk disk, MetaStore meta, Stillness still) throws Exception {
     ChainTable table =
         ChainTable.open(
-            meta, LocalObjects.open(disk), still, () -> Instant.ofEpochMilli(nowMs.get()));
+            meta,
+            LocalObjects.open(disk),
+            still,
+            () -> Instant.ofEpochMilli(nowMs.get()),
+            new ChainTrust());
     table.trust(CA.trusted());
     return table;
   }

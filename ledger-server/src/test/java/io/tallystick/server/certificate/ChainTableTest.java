@@ -44,7 +44,8 @@ class ChainTableTest {
   void aRequestWithoutAChainWaitsForNoWrite() throws Exception {
     AskingStore meta = new AskingStore();
     ChainTable table =
-        ChainTable.open(meta, LocalObjects.open(new InMemoryDisk()), new Stillness(), CLOCK);
+        ChainTable.open(
+            meta, LocalObjects.open(new InMemoryDisk()), new Stillness(), CLOCK, new ChainTrust());
     table.trust(CA.trusted());
     meta.table = table;
     CertificateChain alices = CA.chain("Alice", Fixtures.ALICE.publicKey());

@@ -153,7 +153,7 @@ record AuditedLog(
     JournalView journal = shard.log().journal(strand, purged.jsn(), false);
     SnapshotRows.Held held =
         shard
-            .removals()
+            .tables()
             .snapshots()
             .named(
                 strand.strand().ledger(),

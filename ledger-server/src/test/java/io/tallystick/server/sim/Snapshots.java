@@ -49,7 +49,7 @@ final class Snapshots {
     absent.removeIf(kid -> signs(ledger, kid, nowMs) && random.nextInt(10) != 0);
     SnapshotMaker maker =
         new SnapshotMaker(
-            up.removals().snapshots(),
+            up.tables().snapshots(),
             up.removals().states(),
             up.removals().still(),
             machine.disk(),

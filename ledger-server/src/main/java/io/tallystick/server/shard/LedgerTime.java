@@ -1,24 +1,19 @@
-package io.tallystick.server.host;
+package io.tallystick.server.shard;
 
-import io.tallystick.server.shard.Shard;
+import io.tallystick.server.sequencer.Sequencer;
 import java.time.Instant;
 import java.time.InstantSource;
-import org.jspecify.annotations.Nullable;
 
 /// The time by which a shard's ledgers judge who may do what until when: the machine's clock, and
 /// never before the newest journal. A clock that was set back makes nothing valid again.
 /// Thread-safe.
-final class LedgerTime implements InstantSource {
+public final class LedgerTime implements InstantSource {
   private final InstantSource clock;
-  private volatile @Nullable Shard shard;
+  private final Sequencer sequencer;
 
-  LedgerTime(InstantSource clock) {
+  LedgerTime(InstantSource clock, Sequencer sequencer) {
     this.clock = clock;
-  }
-
-  /// From now on the time is that of this shard's journals, too.
-  void follow(Shard recovered) {
-    shard = recovered;
+    this.sequencer = sequencer;
   }
 
   @Override
@@ -28,12 +23,16 @@ final class LedgerTime implements InstantSource {
 
   @Override
   public long millis() {
-    Shard known = shard;
-    return known == null ? clock.millis() : Math.max(clock.millis(), known.sequencer().timeMs());
+    return Math.max(clock.millis(), sequencer.timeMs());
   }
 
   /// The time of the machine's clock.
-  long clockMs() {
+  public long clockMs() {
     return clock.millis();
+  }
+
+  /// How far the newest journal's time is ahead of the clock; above 0 after it was set back.
+  long aheadMs() {
+    return Math.max(0, sequencer.timeMs() - clock.millis());
   }
 }

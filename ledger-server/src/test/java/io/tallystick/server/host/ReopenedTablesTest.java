@@ -1,0 +1,232 @@
+package io.tallystick.server.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
+
+import io.tallystick.certificate.CertificateChain;
+import io.tallystick.evidence.Anchor;
+import io.tallystick.hashing.CpuBatchHasher;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.Proposal;
+import io.tallystick.journal.RequestDraft;
+import io.tallystick.journal.RequestSigner;
+import io.tallystick.merkle.JournalRoot;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.Role;
+import io.tallystick.model.StrandId;
+import io.tallystick.model.TreeSize;
+import io.tallystick.node.KeptAnchor;
+import io.tallystick.node.KeptAnchors;
+import io.tallystick.node.KeptProposal;
+import io.tallystick.node.LedgerName;
+import io.tallystick.node.MemberCertificates;
+import io.tallystick.node.OpenProposals;
+import io.tallystick.node.founding.FoundingVerifier;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.SeededSigner;
+import io.tallystick.testkit.TestAuthority;
+import io.tallystick.testkit.Waiting;
+import io.tallystick.testkit.fault.InMemoryDisk;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Goal: after a shard has opened itself again, each table has in memory what its rows say, and one
+/// that was asked for before changes nothing any more. Method: a write of a row is answered with a
+/// failure and done all the same; then the disk fails a force.
+class ReopenedTablesTest {
+  private static final SeededSigner DAVE = SeededSigner.ed25519("dave");
+  private static final TestAuthority CA = TestAuthority.root("root");
+  private static final CertificateChain DAVES = CA.chain("Dave", DAVE.publicKey());
+  private static final OpenProposals.Signing SIGNING = (_, _) -> Optional.of(Role.OWNER);
+
+  private final HookedDisk hooked = new HookedDisk(new InMemoryDisk());
+  private final UnsureMetaStore meta = new UnsureMetaStore();
+  private final Fixtures ledger = Fixtures.ledger();
+  private final StrandId strand = ledger.strand();
+  private TestNode service;
+
+  /// A meta store that may do a write and say that it failed. As RocksDB does, it takes nothing
+  /// after that until it is opened again.
+  private static final class UnsureMetaStore implements MetaStore {
+    private final InMemoryMetaStore rows = new InMemoryMetaStore();
+    private volatile boolean failsNext;
+    private volatile boolean dead;
+
+    @Override
+    public @Nullable Bytes get(Bytes key) {
+      return rows.get(key);
+    }
+
+    @Override
+    public void scan(Bytes prefix, @Nullable Bytes after, RowVisitor visitor) throws IOException {
+      rows.scan(prefix, after, visitor);
+    }
+
+    @Override
+    public void write(MetaBatch batch) throws IOException {
+      if (dead) {
+        throw new IOException("an earlier write failed");
+      }
+      rows.write(batch);
+      if (failsNext) {
+        failsNext = false;
+        dead = true;
+        throw new IOException("I/O error");
+      }
+    }
+
+    @Override
+    public void reopen() {
+      dead = false;
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  @BeforeEach
+  void found() throws Exception {
+    service =
+        new TestNode(
+            hooked,
+            meta,
+            TestNode.CONFIG.withSavepointEvery(100_000, 3_600_000),
+            new CpuBatchHasher(),
+            Fixtures.RECEIPT);
+    certificates().trust(CA.trusted());
+    service.node.createLedger(
+        FoundingVerifier.verify(
+            ledger.params().encode(),
+            RequestSigner.signGenesis(ledger.params(), Fixtures.owners()).encode(),
+            new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME),
+            TestNode.SIGNATURES));
+  }
+
+  @AfterEach
+  void close() throws Exception {
+    service.close();
+  }
+
+  private MemberCertificates certificates() {
+    return service.node.memberCertificates().orElseThrow();
+  }
+
+  private OpenProposals proposals() {
+    return service.node.openProposals().orElseThrow();
+  }
+
+  private KeptAnchors anchors() {
+    return service.node.keptAnchors().orElseThrow();
+  }
+
+  private static void unavailable(ThrowingCallable call) {
+    RequestRejectedException refusal = catchThrowableOfType(RequestRejectedException.class, call);
+    assertThat(refusal).isNotNull();
+    assertThat(refusal.code()).isEqualTo(RejectionCode.UNAVAILABLE);
+  }
+
+  /// Does what is not known to be done.
+  private void unsure(ThrowingCallable call) {
+    meta.failsNext = true;
+    unavailable(call);
+  }
+
+  private void reopen() throws Exception {
+    AtomicBoolean failing = new AtomicBoolean(true);
+    hooked.onForce =
+        () -> {
+          if (failing.compareAndSet(true, false)) {
+            throw new IOException("I/O error");
+          }
+        };
+    Waiting.until(
+        "the shard is open again",
+        () -> {
+          try {
+            service.append(ledger, ledger.single(1));
+            return !failing.get();
+          } catch (RequestRejectedException | IllegalStateException e) {
+            return false;
+          }
+        });
+  }
+
+  private KeptProposal proposal(int number) {
+    Bytes salt = Bytes.wrap(ByteBuffer.allocate(32).putInt(0, number).array());
+    return new KeptProposal(
+        Proposal.of(
+                RequestDraft.govern(
+                        strand, Kind.CLOSE, Extension.Close.INSTANCE, Fixtures.TIME_MS, salt)
+                    .withExpiry(Fixtures.TIME_MS + 1_000)
+                    .build())
+            .signedBy(Fixtures.ALICE),
+        KeptProposal.Outcome.Open.INSTANCE);
+  }
+
+  @Test
+  void aProposalIsThereIfItsRowIs() throws Exception {
+    KeptProposal first = proposal(1);
+    OpenProposals before = proposals();
+    unsure(() -> before.replace(null, first, SIGNING));
+    assertThat(before.find(strand.ledger(), first.requestHash())).isEmpty();
+    reopen();
+    assertThat(proposals().find(strand.ledger(), first.requestHash())).contains(first);
+    unavailable(() -> before.replace(null, proposal(2), SIGNING));
+    assertThat(proposals().list(strand.ledger(), null, 9)).containsExactly(first);
+    assertThat(proposals().remove(first)).isTrue();
+  }
+
+  private KeptAnchor anchor(long size) {
+    Anchor anchor = new Anchor(strand, new TreeSize(size), new JournalRoot(Digest.ZERO));
+    return new KeptAnchor(anchor, Fixtures.ALICE.publicKey().kid(), anchor.sign(Fixtures.ALICE));
+  }
+
+  @Test
+  void anAnchorIsThereIfItsRowIs() throws Exception {
+    KeptAnchors before = anchors();
+    unsure(() -> before.keep(anchor(2)));
+    reopen();
+    assertThat(anchors().nearest(strand, 9, _ -> true)).contains(anchor(2));
+    unavailable(() -> before.keep(anchor(3)));
+    assertThat(anchors().nearest(strand, 9, _ -> true)).contains(anchor(2));
+  }
+
+  @Test
+  void aChainIsThereIfItsRowIsAndItsAuthorityIsTrustedStill() throws Exception {
+    MemberCertificates before = certificates();
+    CertificateChain alices = CA.chain("Alice", Fixtures.ALICE.publicKey());
+    before.show(strand.ledger(), alices);
+    unsure(() -> before.show(strand.ledger(), DAVES));
+    reopen();
+    Extension.Grant grant =
+        new Extension.Grant(
+            Role.NORMAL,
+            DAVE.publicKey(),
+            OptionalLong.empty(),
+            Optional.empty(),
+            false,
+            Optional.of(DAVES.digest()));
+    service.append(ledger, ledger.govern(Kind.GRANT, grant, Fixtures.ALICE));
+    assertThat(certificates().find(strand.ledger(), DAVES.digest())).contains(DAVES);
+    CertificateChain bobs = CA.chain("Bob", Fixtures.BOB.publicKey());
+    unavailable(() -> before.show(strand.ledger(), bobs));
+    unavailable(() -> before.erase(strand.ledger(), alices.digest()));
+    assertThat(certificates().erase(strand.ledger(), alices.digest())).isTrue();
+    assertThat(certificates().erase(strand.ledger(), bobs.digest())).isFalse();
+  }
+}
