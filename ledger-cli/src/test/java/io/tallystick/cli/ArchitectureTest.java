@@ -118,6 +118,17 @@ class ArchitectureTest {
                       resideInAnyPackage(
                           HASHING, STORAGE, "org.rocksdb..", "com.github.benmanes.caffeine..")));
 
+  /// Frames are the same in whatever a store keeps them.
+  @ArchTest
+  static final ArchRule FRAMING_KNOWS_NEITHER_STORES_NOR_FILES =
+      noClasses()
+          .that()
+          .resideInAPackage("io.tallystick.storage.framing")
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(STORAGE, "java.nio.file..")
+                  .and(not(resideInAnyPackage("io.tallystick.storage.framing"))));
+
   /// Whoever hashes in bulk is given a `BatchHasher`.
   @ArchTest
   static final ArchRule JCUDA_IS_BEHIND_GPU_NATIVE =

@@ -280,7 +280,7 @@ class BackupCommandsTest {
             restore(backup, "restored", "--keys", keys(), "--accept-rollback")
                 .hasStatus(ExitCode.FILE)
                 .err())
-        .contains("(newer_format)", "is of format 2, this software reads 1");
+        .contains("(newer_format)", "is of format 3, this software reads 2");
     Files.writeString(manifest, lines);
   }
 

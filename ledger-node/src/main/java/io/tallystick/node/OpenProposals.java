@@ -3,7 +3,6 @@ package io.tallystick.node;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.model.Role;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -28,13 +27,6 @@ public interface OpenProposals {
   /// That wait in one ledger with the signature of one member, and of no owner.
   int PER_MEMBER_MAX = 16;
 
-  /// Who may sign now.
-  @FunctionalInterface
-  interface Signing {
-    /// Empty unless `kid` is a member's whose signature on a proposal counts.
-    Optional<Role> role(LedgerId ledger, Digest kid) throws RequestRejectedException;
-  }
-
   /// Empty also for one that has expired.
   Optional<KeptProposal> find(LedgerId ledger, Digest requestHash) throws RequestRejectedException;
 
@@ -49,7 +41,7 @@ public interface OpenProposals {
   /// @return whether it was; if not, nothing has changed
   /// @throws RequestRejectedException `TOO_MANY_PROPOSALS` if the ledger has no place for one more,
   ///   or a member that now signs has none
-  boolean replace(@Nullable KeptProposal before, KeptProposal after, Signing signing)
+  boolean replace(@Nullable KeptProposal before, KeptProposal after)
       throws RequestRejectedException;
 
   /// Forgets a proposal that waits for signatures or was refused.
@@ -61,7 +53,7 @@ public interface OpenProposals {
   List<KeptProposal> submitting() throws RequestRejectedException;
 
   /// Forgets those that have expired, and those whose signers may all sign no more.
-  void dropGone(Signing signing) throws RequestRejectedException;
+  void dropGone() throws RequestRejectedException;
 
   /// How many wait for signatures, in all ledgers.
   long openCount();

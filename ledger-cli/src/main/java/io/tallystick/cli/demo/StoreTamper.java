@@ -5,7 +5,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.PayloadItem;
-import io.tallystick.storage.stream.FrameHeader;
+import io.tallystick.storage.framing.FrameHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;

@@ -71,7 +71,7 @@ public final class ProposalSubmitter implements AutoCloseable {
   }
 
   private void round() {
-    attempt(() -> proposals().dropGone(this::signing));
+    attempt(() -> proposals().dropGone());
     attempt(() -> {
       for (KeptProposal kept : proposals().submitting()) {
         attempt(() -> submit(kept));
@@ -99,7 +99,7 @@ public final class ProposalSubmitter implements AutoCloseable {
   KeptProposal submit(KeptProposal kept) throws RequestRejectedException {
     Outcome outcome = outcome(kept);
     KeptProposal after = new KeptProposal(kept.proposal(), outcome);
-    if (!after.equals(kept) && !proposals().replace(kept, after, this::signing)) {
+    if (!after.equals(kept) && !proposals().replace(kept, after)) {
       // Two have submitted it; both have the same answer, and the other was first to note it.
       return proposals().find(kept.ledger(), kept.requestHash()).orElse(after);
     }

@@ -147,7 +147,7 @@ public final class Proposals {
       boolean complete = policy.missing(members, merged.signers(), registry.timeMs()).isEmpty();
       KeptProposal after =
           new KeptProposal(merged, complete ? Outcome.Submitting.INSTANCE : Outcome.Open.INSTANCE);
-      if (proposals.replace(before, after, submitter::signing)) {
+      if (proposals.replace(before, after)) {
         return shown(complete ? submitter.submit(after) : after);
       }
     }

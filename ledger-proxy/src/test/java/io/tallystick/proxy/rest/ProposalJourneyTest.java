@@ -11,7 +11,6 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.Proposal;
 import io.tallystick.model.Authority;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.Role;
 import io.tallystick.node.KeptProposal;
 import io.tallystick.node.KeptProposal.Outcome;
 import io.tallystick.proxy.ServiceProperties;
@@ -20,7 +19,6 @@ import io.tallystick.server.host.LocalNode;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -124,10 +122,7 @@ class ProposalJourneyTest {
               node.node()
                   .openProposals()
                   .orElseThrow()
-                  .replace(
-                      null,
-                      new KeptProposal(proposal, Outcome.Submitting.INSTANCE),
-                      (_, _) -> Optional.of(Role.OWNER)))
+                  .replace(null, new KeptProposal(proposal, Outcome.Submitting.INSTANCE)))
           .isTrue();
     }
     try (RestService rest = new RestService(data)) {

@@ -11,8 +11,8 @@ import io.tallystick.model.StrandId;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 
-/// A kept anchor as a row of the meta store: `"g" ‖ ledgerId ‖ strand u32 ‖ size u64 ‖ kid → [1,
-/// anchor bstr]`. Source: `docs/formats/savepoint.md`.
+/// A kept anchor as a noted row: `"g" ‖ ledgerId ‖ strand u32 ‖ size u64 ‖ kid → [1, anchor bstr]`.
+/// Source: `docs/formats/savepoint.md`.
 ///
 /// @param kid of the member that signed
 record AnchorRow(StrandId strand, long size, Digest kid) {
@@ -26,6 +26,15 @@ record AnchorRow(StrandId strand, long size, Digest kid) {
   private static final int SIZE_AT = STRAND_AT + Integer.BYTES;
   private static final int KID_AT = SIZE_AT + Long.BYTES;
   private static final int KEY_BYTES = KID_AT + Digest.BYTES;
+
+  /// That of the keys of a strand's anchors, which ascend by size.
+  static Bytes prefix(StrandId strand) {
+    byte[] key = new byte[SIZE_AT];
+    PREFIX.copyInto(key, 0);
+    strand.ledger().digest().copyInto(key, PREFIX.size());
+    ByteBuffer.wrap(key).putInt(STRAND_AT, strand.strand());
+    return Bytes.wrap(key);
+  }
 
   Bytes key() {
     byte[] key = new byte[KEY_BYTES];

@@ -10,128 +10,100 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.KeptAnchor;
 import io.tallystick.node.KeptAnchors;
-import io.tallystick.storage.disk.DiskFullException;
-import io.tallystick.storage.meta.MetaBatch;
-import io.tallystick.storage.meta.MetaStore;
-import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.server.note.NoteDraft;
+import io.tallystick.server.note.NoteWriter;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Comparator;
-import java.util.HashMap;
+import java.util.Collection;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableSet;
 import java.util.Optional;
-import java.util.TreeSet;
 import java.util.function.Predicate;
 
-/// The anchors of a shard's strands: rows of the meta store, each written by itself, and in memory
-/// the sizes and signers that there are. They are no part of a savepoint, and a log is complete
-/// without them.
+/// The anchors of a shard's strands, as notes. A log is complete without them.
 public final class AnchorTable implements KeptAnchors {
-  private static final Comparator<AnchorRow> BY_SIZE =
-      Comparator.comparingLong(AnchorRow::size).thenComparing(AnchorRow::kid);
+  private final NoteWriter notes;
 
-  private final MetaStore meta;
-  private final Map<StrandId, NavigableSet<AnchorRow>> strands = new HashMap<>();
-
-  private AnchorTable(MetaStore meta) {
-    this.meta = meta;
-  }
-
-  /// Reads what is kept.
-  ///
-  /// @throws CorruptStreamException if a row is none of an anchor
-  public static AnchorTable open(MetaStore meta) throws IOException, CorruptStreamException {
-    AnchorTable table = new AnchorTable(meta);
-    List<String> damaged = new ArrayList<>();
-    meta.scan(
-        AnchorRow.PREFIX,
-        null,
-        (key, row) -> {
-          try {
-            Bytes _ = AnchorRow.decode(row);
-            AnchorRow place = AnchorRow.ofKey(key);
-            table.places(place.strand()).add(place);
-            return true;
-          } catch (MalformedException e) {
-            damaged.add(String.valueOf(e.getMessage()));
-            return false;
-          }
-        });
-    if (!damaged.isEmpty()) {
-      throw new CorruptStreamException("anchor rows", 0, damaged.getFirst());
-    }
-    return table;
-  }
-
-  private NavigableSet<AnchorRow> places(StrandId strand) {
-    return strands.computeIfAbsent(strand, _ -> new TreeSet<>(BY_SIZE));
+  public AnchorTable(NoteWriter notes) {
+    this.notes = notes;
   }
 
   @Override
-  public synchronized void keep(KeptAnchor kept) throws RequestRejectedException {
+  public void keep(KeptAnchor kept) throws RequestRejectedException {
     Anchor anchor = kept.anchor();
     AnchorRow place = new AnchorRow(anchor.strand(), anchor.size().value(), kept.kid());
-    NavigableSet<AnchorRow> places = places(anchor.strand());
-    List<AnchorRow> dropped = places.contains(place) ? List.of() : roomIn(places, kept.kid());
-    MetaBatch batch = new MetaBatch();
-    dropped.forEach(each -> batch.delete(each.key()));
-    batch.put(place.key(), AnchorRow.encode(kept.encoded()));
-    try {
-      meta.write(batch);
-    } catch (IOException e) {
-      throw failed(e);
+    Bytes row = AnchorRow.encode(kept.encoded());
+    boolean _ =
+        notes.write(
+            row.size(),
+            (draft, _) -> {
+              keep(draft, place, row);
+              return true;
+            });
+  }
+
+  private static void keep(NoteDraft draft, AnchorRow place, Bytes row)
+      throws IOException, RequestRejectedException {
+    List<AnchorRow> places = places(draft.withPrefix(AnchorRow.prefix(place.strand())).keySet());
+    if (!places.contains(place)) {
+      for (AnchorRow dropped : roomIn(places, place.kid())) {
+        draft.delete(dropped.key());
+      }
     }
-    dropped.forEach(places::remove);
-    places.add(place);
+    draft.put(place.key(), row);
+  }
+
+  /// @return ascending by size
+  private static List<AnchorRow> places(Collection<Bytes> keys) throws RequestRejectedException {
+    List<AnchorRow> places = new ArrayList<>(keys.size());
+    for (Bytes key : keys) {
+      places.add(placeOf(key));
+    }
+    return places;
+  }
+
+  private static AnchorRow placeOf(Bytes key) throws RequestRejectedException {
+    try {
+      return AnchorRow.ofKey(key);
+    } catch (MalformedException e) {
+      throw new RequestRejectedException(
+          RejectionCode.DAMAGED, "a row of an anchor: " + e.getMessage(), e);
+    }
   }
 
   /// The anchors that give way to one more of this member.
-  private static List<AnchorRow> roomIn(NavigableSet<AnchorRow> places, Digest kid) {
+  private static List<AnchorRow> roomIn(List<AnchorRow> places, Digest kid) {
     List<AnchorRow> own = places.stream().filter(each -> each.kid().equals(kid)).toList();
     if (own.size() >= PER_MEMBER_MAX) {
       return List.of(own.getFirst());
     }
-    return places.size() >= PER_STRAND_MAX ? List.of(places.first()) : List.of();
+    return places.size() >= PER_STRAND_MAX ? List.of(places.getFirst()) : List.of();
   }
 
   @Override
-  public synchronized Optional<KeptAnchor> nearest(
-      StrandId strand, long size, Predicate<Digest> counts) throws RequestRejectedException {
-    NavigableSet<AnchorRow> places = strands.get(strand);
-    if (places == null) {
-      return Optional.empty();
-    }
-    for (AnchorRow place : places.descendingSet()) {
-      if (place.size() <= size && counts.test(place.kid())) {
-        return Optional.of(read(place));
+  public Optional<KeptAnchor> nearest(StrandId strand, long size, Predicate<Digest> counts)
+      throws RequestRejectedException {
+    try {
+      var rows = notes.rows().withPrefix(AnchorRow.prefix(strand));
+      for (var row : rows.descendingMap().entrySet()) {
+        AnchorRow place = placeOf(row.getKey());
+        if (place.size() <= size && counts.test(place.kid())) {
+          return Optional.of(read(place, row.getValue()));
+        }
       }
+      return Optional.empty();
+    } catch (IOException e) {
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "the store of anchors failed: " + e.getMessage(), e);
     }
-    return Optional.empty();
   }
 
-  private KeptAnchor read(AnchorRow place) throws RequestRejectedException {
+  private static KeptAnchor read(AnchorRow place, Bytes row) throws RequestRejectedException {
     try {
-      Bytes row = meta.get(place.key());
-      if (row == null) {
-        throw new RequestRejectedException(
-            RejectionCode.DAMAGED, "the row of the anchor of size " + place.size() + " is gone");
-      }
       Bytes encoded = AnchorRow.decode(row);
       return new KeptAnchor(Anchor.decode(encoded, place.strand()).anchor(), place.kid(), encoded);
-    } catch (IOException e) {
-      throw failed(e);
     } catch (MalformedException | ProofRejectedException e) {
       throw new RequestRejectedException(
           RejectionCode.DAMAGED, "anchor of size " + place.size() + ": " + e.getMessage(), e);
     }
-  }
-
-  private static RequestRejectedException failed(IOException e) {
-    return new RequestRejectedException(
-        e instanceof DiskFullException ? RejectionCode.STORAGE_FULL : RejectionCode.UNAVAILABLE,
-        "the store of anchors failed: " + e.getMessage(),
-        e);
   }
 }

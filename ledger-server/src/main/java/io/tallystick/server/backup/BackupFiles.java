@@ -4,8 +4,10 @@ import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.clue.ClueIndex;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.object.LocalObjects;
+import io.tallystick.storage.stream.StreamId;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.NavigableSet;
 import java.util.TreeSet;
@@ -14,7 +16,7 @@ import java.util.TreeSet;
 /// from it. Pages of clue tries and states, and cells of clues, are made again. Source:
 /// docs/formats/backup.md.
 final class BackupFiles {
-  static final String STREAM = "stream";
+  private static final String STREAM = "stream";
   private static final String IMAGES = "images";
   private static final String T_LEDGER = "t-ledger";
   private static final String T_LEDGER_GENESIS = T_LEDGER + "/genesis";
@@ -30,6 +32,12 @@ final class BackupFiles {
   private static final int DEPTH_MAX = 2;
 
   private BackupFiles() {}
+
+  /// The name of a segment of a stream.
+  static String segment(StreamId stream, int segment) {
+    HexFormat hex = HexFormat.of();
+    return STREAM + "/" + hex.toHexDigits(stream.shard()) + "/" + hex.toHexDigits(segment) + ".seg";
+  }
 
   /// Whether a backup may have a file of this name.
   static boolean isOne(String name) {

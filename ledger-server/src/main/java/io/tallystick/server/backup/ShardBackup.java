@@ -12,9 +12,9 @@ import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.framing.ErasedFrame;
 import io.tallystick.storage.stream.CorruptStreamException;
-import io.tallystick.storage.stream.ErasedFrame;
-import io.tallystick.storage.stream.SegmentCopy;
+import io.tallystick.storage.stream.SegmentSink;
 import io.tallystick.storage.stream.StreamReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -101,7 +101,13 @@ public final class ShardBackup {
   }
 
   private void copyAll() throws IOException, CorruptStreamException {
-    List<StreamReader.Segment> segments = copyRows();
+    try (StreamReader stream = storage.streams().openReader(storage.stream())) {
+      copyAll(stream);
+    }
+  }
+
+  private void copyAll(StreamReader stream) throws IOException, CorruptStreamException {
+    List<StreamReader.Segment> segments = copyRows(stream);
     List<String> files = BackupFiles.in(storage.disk());
     allBytes = movedBytes + segments.stream().mapToLong(StreamReader.Segment::bytes).sum();
     for (String file : files) {
@@ -110,11 +116,10 @@ public final class ShardBackup {
       }
     }
     progress.isAt(movedBytes, allBytes);
-    SegmentCopy frames = new SegmentCopy(storage.disk(), BackupFiles.STREAM, storage.stream());
     firstFrame = segments.getFirst().firstFrame();
     nextFrame = firstFrame;
     for (StreamReader.Segment segment : segments) {
-      copy(frames, segment);
+      copy(stream, segment);
     }
     for (String file : files) {
       copy(file);
@@ -123,11 +128,12 @@ public final class ShardBackup {
   }
 
   /// @return the segments with what is durable behind the rows
-  private List<StreamReader.Segment> copyRows() throws IOException, CorruptStreamException {
+  private List<StreamReader.Segment> copyRows(StreamReader stream)
+      throws IOException, CorruptStreamException {
     try (BackupFileWriter part = part(RowFile.NAME)) {
       RowFile.Writer rows = new RowFile.Writer(part);
       rows.all(storage.meta(), this::see);
-      List<StreamReader.Segment> segments = shard.log().segments();
+      List<StreamReader.Segment> segments = stream.segments();
       rows.late(storage.meta());
       parts.add(rows.finish());
       return segments;
@@ -147,15 +153,15 @@ public final class ShardBackup {
     }
   }
 
-  private void copy(SegmentCopy frames, StreamReader.Segment segment)
+  private void copy(StreamReader stream, StreamReader.Segment segment)
       throws IOException, CorruptStreamException {
-    String name = frames.file(segment.number());
+    String name = BackupFiles.segment(storage.stream(), segment.number());
     try (BackupFileWriter part = part(name)) {
       nextFrame =
-          frames.read(
+          stream.copy(
               segment,
               unfinished,
-              new SegmentCopy.Sink() {
+              new SegmentSink() {
                 @Override
                 public void header(ByteBuffer bytes) throws IOException {
                   part.write(bytes);

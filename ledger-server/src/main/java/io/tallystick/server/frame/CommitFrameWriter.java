@@ -3,8 +3,8 @@ package io.tallystick.server.frame;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
-import io.tallystick.storage.stream.FrameBuffer;
-import io.tallystick.storage.stream.SectionBuffer;
+import io.tallystick.storage.framing.FrameBuffer;
+import io.tallystick.storage.framing.SectionBuffer;
 import java.util.List;
 import java.util.zip.CRC32C;
 

@@ -2,7 +2,7 @@ package io.tallystick.server.frame;
 
 import io.tallystick.journal.Limits;
 import io.tallystick.model.MalformedException;
-import io.tallystick.storage.stream.FrameHeader;
+import io.tallystick.storage.framing.FrameHeader;
 
 /// Checks what a stored info section says about itself before anything follows its counts and
 /// offsets: a damaged one is named, and never makes a reader allocate or look elsewhere. Source:

@@ -20,18 +20,21 @@ final class ProposalPlaces {
   private static final int FOR_MEMBERS =
       OpenProposals.PER_LEDGER_MAX - OpenProposals.KEPT_FOR_OWNERS;
 
+  /// Who may sign now.
+  @FunctionalInterface
+  interface Signing {
+    /// Empty unless `kid` is a member's whose signature on a proposal counts.
+    Optional<Role> role(LedgerId ledger, Digest kid);
+  }
+
   private final LedgerId ledger;
   private final Map<Digest, ProposalEntry> entries;
-  private final OpenProposals.Signing signing;
+  private final Signing signing;
   private final long nowMs;
   private final Map<Digest, Optional<Role>> roles = new HashMap<>();
 
   /// @param entries by request hash
-  ProposalPlaces(
-      LedgerId ledger,
-      Map<Digest, ProposalEntry> entries,
-      OpenProposals.Signing signing,
-      long nowMs) {
+  ProposalPlaces(LedgerId ledger, Map<Digest, ProposalEntry> entries, Signing signing, long nowMs) {
     this.ledger = ledger;
     this.entries = entries;
     this.signing = signing;
@@ -39,7 +42,7 @@ final class ProposalPlaces {
   }
 
   /// Request hashes of the proposals that have expired, or whose signers may all sign no more.
-  List<Digest> gone() throws RequestRejectedException {
+  List<Digest> gone() {
     List<Digest> gone = new ArrayList<>();
     for (var each : entries.entrySet()) {
       if (gone(each.getValue())) {
@@ -49,12 +52,12 @@ final class ProposalPlaces {
     return gone;
   }
 
-  private boolean gone(ProposalEntry entry) throws RequestRejectedException {
+  private boolean gone(ProposalEntry entry) {
     return entry.expiresMs() < nowMs || (entry.waits() && !anyOf(entry.signers(), false));
   }
 
   /// Whether one of `kids` may sign or, if `owner`, is an owner.
-  private boolean anyOf(List<Digest> kids, boolean owner) throws RequestRejectedException {
+  private boolean anyOf(List<Digest> kids, boolean owner) {
     for (Digest kid : kids) {
       Role role = role(kid);
       if (role != null && (!owner || role == Role.OWNER)) {
@@ -64,7 +67,7 @@ final class ProposalPlaces {
     return false;
   }
 
-  private @Nullable Role role(Digest kid) throws RequestRejectedException {
+  private @Nullable Role role(Digest kid) {
     Optional<Role> known = roles.get(kid);
     if (known == null) {
       known = signing.role(ledger, kid);

@@ -12,9 +12,9 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.node.KeptProposal;
 import io.tallystick.node.KeptProposal.Outcome;
 
-/// A kept proposal as a row of the meta store: `"q" ‖ ledgerId ‖ requestHash → [1, proposal bstr,
-/// outcome]`, the outcome being `[0]` open, `[1]` submitting, `[2, jsn]` committed, `[3, code,
-/// detail]` refused. Source: `docs/formats/savepoint.md`.
+/// A kept proposal as a noted row: `"q" ‖ ledgerId ‖ requestHash → [1, proposal bstr, outcome]`,
+/// the outcome being `[0]` open, `[1]` submitting, `[2, jsn]` committed, `[3, code, detail]`
+/// refused. Source: `docs/formats/savepoint.md`.
 final class ProposalRow {
   static final Bytes PREFIX = Bytes.utf8("q");
 
@@ -34,6 +34,21 @@ final class ProposalRow {
     ledger.digest().copyInto(key, PREFIX.size());
     requestHash.copyInto(key, PREFIX.size() + Digest.BYTES);
     return Bytes.wrap(key);
+  }
+
+  static Digest hashOf(Bytes key) throws MalformedException {
+    if (key.size() != PREFIX.size() + 2 * Digest.BYTES) {
+      throw new MalformedException("key of " + key.size() + " bytes");
+    }
+    return Digest.of(key.slice(PREFIX.size() + Digest.BYTES, Digest.BYTES));
+  }
+
+  static LedgerId ledgerOf(Bytes key) {
+    return new LedgerId(Digest.of(key.slice(PREFIX.size(), Digest.BYTES)));
+  }
+
+  static Bytes prefix(LedgerId ledger) {
+    return key(ledger, Digest.ZERO).slice(0, PREFIX.size() + Digest.BYTES);
   }
 
   static Bytes encode(KeptProposal kept) {

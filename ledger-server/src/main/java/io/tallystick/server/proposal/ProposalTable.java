@@ -7,10 +7,12 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.KeptProposal;
+import io.tallystick.node.Member;
 import io.tallystick.node.OpenProposals;
-import io.tallystick.storage.disk.DiskFullException;
-import io.tallystick.storage.meta.MetaBatch;
-import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.server.note.NoteDecision;
+import io.tallystick.server.note.NoteDraft;
+import io.tallystick.server.note.NoteRows;
+import io.tallystick.server.note.NoteWriter;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -23,153 +25,248 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// The proposals of a shard's ledgers: rows of the meta store, each written by itself, and in
-/// memory what there is, until when, whether it is open, and who has signed it. They are no part of
-/// a savepoint, and a log is complete without them.
+/// The proposals of a shard's ledgers as notes, and in memory what there is, until when, whether it
+/// is open, and who has signed it. A log is complete without them. Part of one opening of a shard.
 public final class ProposalTable implements OpenProposals {
-  private final MetaStore meta;
+  private static final int DELETION_BYTES = 128;
+
+  private final NoteRows rows;
+  private final NoteWriter writer;
+  private final Members members;
   private final InstantSource clock;
   private final Map<LedgerId, NavigableMap<Digest, ProposalEntry>> ledgers = new HashMap<>();
 
-  private ProposalTable(MetaStore meta, InstantSource clock) {
-    this.meta = meta;
+  /// The members of ledgers as of the newest committed journals. Thread-safe.
+  @FunctionalInterface
+  public interface Members {
+    /// Empty if the key is none's.
+    Optional<Member> member(LedgerId ledger, Digest kid);
+  }
+
+  private ProposalTable(NoteRows rows, NoteWriter writer, Members members, InstantSource clock) {
+    this.rows = rows;
+    this.writer = writer;
+    this.members = members;
     this.clock = clock;
   }
 
-  /// Reads what is kept.
+  /// Reads what is kept, and hears of each change from now on.
   ///
-  /// @param clock by which proposals expire
+  /// @param clock by which proposals expire for readers
   /// @throws CorruptStreamException if a row does not decode, or is not the one its key names
-  public static ProposalTable open(MetaStore meta, InstantSource clock)
+  public static ProposalTable open(
+      NoteRows rows, NoteWriter writer, Members members, InstantSource clock)
       throws IOException, CorruptStreamException {
-    ProposalTable table = new ProposalTable(meta, clock);
-    List<String> damaged = new ArrayList<>();
-    meta.scan(
-        ProposalRow.PREFIX,
-        null,
-        (key, row) -> {
-          try {
-            KeptProposal kept = ProposalRow.decode(row);
-            if (!key.equals(ProposalRow.key(kept.ledger(), kept.requestHash()))) {
-              throw new MalformedException("row " + key + " holds another proposal");
-            }
-            table.note(kept);
-            return true;
-          } catch (MalformedException e) {
-            damaged.add(String.valueOf(e.getMessage()));
-            return false;
-          }
-        });
-    if (!damaged.isEmpty()) {
-      throw new CorruptStreamException("proposal rows", 0, damaged.getFirst());
-    }
+    ProposalTable table = new ProposalTable(rows, writer, members, clock);
+    rows.keep(ProposalRow.PREFIX, table::changed);
     return table;
   }
 
-  private void note(KeptProposal kept) {
-    ledgers
-        .computeIfAbsent(kept.ledger(), _ -> new TreeMap<>())
-        .put(kept.requestHash(), ProposalEntry.of(kept));
-  }
-
-  @Override
-  public synchronized Optional<KeptProposal> find(LedgerId ledger, Digest requestHash)
-      throws RequestRejectedException {
-    ProposalEntry entry = entries(ledger).get(requestHash);
-    return entry == null || entry.expiresMs() < clock.millis()
-        ? Optional.empty()
-        : Optional.of(read(ledger, requestHash));
-  }
-
-  @Override
-  public synchronized List<KeptProposal> list(LedgerId ledger, @Nullable Digest after, int limit)
-      throws RequestRejectedException {
-    long now = clock.millis();
+  private synchronized void changed(Bytes key, @Nullable Bytes value) throws MalformedException {
+    Digest hash = ProposalRow.hashOf(key);
+    LedgerId ledger = ProposalRow.ledgerOf(key);
+    if (value != null) {
+      ledgers.computeIfAbsent(ledger, _ -> new TreeMap<>()).put(hash, entry(key, value));
+      return;
+    }
     NavigableMap<Digest, ProposalEntry> entries = entries(ledger);
-    List<KeptProposal> found = new ArrayList<>();
-    for (var each : (after == null ? entries : entries.tailMap(after, false)).entrySet()) {
-      if (found.size() == limit) {
-        break;
-      }
-      if (each.getValue().expiresMs() >= now) {
-        found.add(read(ledger, each.getKey()));
-      }
-    }
-    return List.copyOf(found);
-  }
-
-  @Override
-  public synchronized boolean replace(
-      @Nullable KeptProposal before, KeptProposal after, Signing signing)
-      throws RequestRejectedException {
-    LedgerId ledger = after.ledger();
-    Optional<KeptProposal> kept = find(ledger, after.requestHash());
-    if (!kept.equals(Optional.ofNullable(before))) {
-      return false;
-    }
-    MetaBatch batch = new MetaBatch();
-    List<Digest> dropped =
-        new ProposalPlaces(ledger, entries(ledger), signing, clock.millis()).take(before, after);
-    dropped.forEach(hash -> batch.delete(ProposalRow.key(ledger, hash)));
-    batch.put(ProposalRow.key(ledger, after.requestHash()), ProposalRow.encode(after));
-    write(batch);
-    dropped.forEach(entries(ledger)::remove);
-    note(after);
-    return true;
-  }
-
-  @Override
-  public synchronized boolean remove(KeptProposal kept) throws RequestRejectedException {
-    LedgerId ledger = kept.ledger();
-    Digest hash = kept.requestHash();
-    if (!kept.takesSignatures() || !find(ledger, hash).equals(Optional.of(kept))) {
-      return false;
-    }
-    drop(ledger, List.of(hash));
-    return true;
-  }
-
-  @Override
-  public synchronized List<KeptProposal> submitting() throws RequestRejectedException {
-    List<KeptProposal> found = new ArrayList<>();
-    for (var ledger : ledgers.entrySet()) {
-      for (var each : ledger.getValue().entrySet()) {
-        if (each.getValue().state() == ProposalEntry.State.SUBMITTING) {
-          found.add(read(ledger.getKey(), each.getKey()));
-        }
-      }
-    }
-    return List.copyOf(found);
-  }
-
-  @Override
-  public synchronized void dropGone(Signing signing) throws RequestRejectedException {
-    RequestRejectedException failure = null;
-    for (LedgerId ledger : List.copyOf(ledgers.keySet())) {
-      try {
-        List<Digest> gone =
-            new ProposalPlaces(ledger, entries(ledger), signing, clock.millis()).gone();
-        if (!gone.isEmpty()) {
-          drop(ledger, gone);
-        }
-      } catch (RequestRejectedException e) {
-        failure = e;
-      }
-    }
-    if (failure != null) {
-      throw failure;
-    }
-  }
-
-  private void drop(LedgerId ledger, List<Digest> hashes) throws RequestRejectedException {
-    MetaBatch batch = new MetaBatch();
-    hashes.forEach(hash -> batch.delete(ProposalRow.key(ledger, hash)));
-    write(batch);
-    NavigableMap<Digest, ProposalEntry> entries = entries(ledger);
-    hashes.forEach(entries::remove);
+    entries.remove(hash);
     if (entries.isEmpty()) {
       ledgers.remove(ledger);
     }
+  }
+
+  private static ProposalEntry entry(Bytes key, Bytes value) throws MalformedException {
+    KeptProposal kept = ProposalRow.decode(value);
+    if (!key.equals(ProposalRow.key(kept.ledger(), kept.requestHash()))) {
+      throw new MalformedException("row " + key + " holds another proposal");
+    }
+    return ProposalEntry.of(kept);
+  }
+
+  @Override
+  public Optional<KeptProposal> find(LedgerId ledger, Digest requestHash)
+      throws RequestRejectedException {
+    try {
+      return current(rows.get(ProposalRow.key(ledger, requestHash)), clock.millis());
+    } catch (IOException e) {
+      throw failed(e);
+    }
+  }
+
+  /// Empty also for one that has expired.
+  private static Optional<KeptProposal> current(@Nullable Bytes row, long nowMs)
+      throws RequestRejectedException {
+    return row == null
+        ? Optional.empty()
+        : Optional.of(decode(row)).filter(kept -> kept.expiresMs() >= nowMs);
+  }
+
+  @Override
+  public List<KeptProposal> list(LedgerId ledger, @Nullable Digest after, int limit)
+      throws RequestRejectedException {
+    long now = clock.millis();
+    List<Digest> hashes = new ArrayList<>();
+    synchronized (this) {
+      NavigableMap<Digest, ProposalEntry> entries = entries(ledger);
+      for (var each : (after == null ? entries : entries.tailMap(after, false)).entrySet()) {
+        if (hashes.size() == limit) {
+          break;
+        }
+        if (each.getValue().expiresMs() >= now) {
+          hashes.add(each.getKey());
+        }
+      }
+    }
+    return read(ledger, hashes);
+  }
+
+  private List<KeptProposal> read(LedgerId ledger, List<Digest> hashes)
+      throws RequestRejectedException {
+    List<KeptProposal> found = new ArrayList<>(hashes.size());
+    try {
+      for (Digest hash : hashes) {
+        Bytes row = rows.get(ProposalRow.key(ledger, hash));
+        if (row != null) { // else it went meanwhile
+          found.add(decode(row));
+        }
+      }
+    } catch (IOException e) {
+      throw failed(e);
+    }
+    return List.copyOf(found);
+  }
+
+  @Override
+  public boolean replace(@Nullable KeptProposal before, KeptProposal after)
+      throws RequestRejectedException {
+    Bytes row = ProposalRow.encode(after);
+    return write(row.size(), (draft, moment) -> replace(draft, moment, before, after, row));
+  }
+
+  private boolean replace(
+      NoteDraft draft,
+      NoteDecision.Moment moment,
+      @Nullable KeptProposal before,
+      KeptProposal after,
+      Bytes row)
+      throws IOException, RequestRejectedException {
+    LedgerId ledger = after.ledger();
+    Bytes key = ProposalRow.key(ledger, after.requestHash());
+    Optional<KeptProposal> kept = current(draft.get(key), moment.timeMs());
+    if (!kept.equals(Optional.ofNullable(before))) {
+      return false;
+    }
+    for (Digest dropped : places(draft, moment, ledger).take(before, after)) {
+      draft.delete(ProposalRow.key(ledger, dropped));
+    }
+    draft.put(key, row);
+    return true;
+  }
+
+  @Override
+  public boolean remove(KeptProposal kept) throws RequestRejectedException {
+    if (!kept.takesSignatures()) {
+      return false;
+    }
+    Bytes key = ProposalRow.key(kept.ledger(), kept.requestHash());
+    return write(
+        DELETION_BYTES,
+        (draft, moment) -> {
+          boolean same = current(draft.get(key), moment.timeMs()).equals(Optional.of(kept));
+          if (same) {
+            draft.delete(key);
+          }
+          return same;
+        });
+  }
+
+  @Override
+  public List<KeptProposal> submitting() throws RequestRejectedException {
+    Map<LedgerId, List<Digest>> hashes = new HashMap<>();
+    synchronized (this) {
+      ledgers.forEach((ledger, entries) ->
+          entries.forEach((hash, entry) -> {
+            if (entry.state() == ProposalEntry.State.SUBMITTING) {
+              hashes.computeIfAbsent(ledger, _ -> new ArrayList<>()).add(hash);
+            }
+          }));
+    }
+    List<KeptProposal> found = new ArrayList<>();
+    for (var ledger : hashes.entrySet()) {
+      found.addAll(read(ledger.getKey(), ledger.getValue()));
+    }
+    return List.copyOf(found);
+  }
+
+  /// Looks for them here, so that the commit thread decides only where there are some.
+  @Override
+  public void dropGone() throws RequestRejectedException {
+    List<LedgerId> some;
+    long now = clock.millis();
+    synchronized (this) {
+      some =
+          ledgers.keySet().stream()
+              .filter(ledger ->
+                  !new ProposalPlaces(ledger, entries(ledger), signing(now, members), now)
+                      .gone()
+                      .isEmpty())
+              .toList();
+    }
+    for (LedgerId ledger : some) {
+      boolean _ =
+          write(
+              DELETION_BYTES,
+              (draft, moment) -> {
+                for (Digest gone : places(draft, moment, ledger).gone()) {
+                  draft.delete(ProposalRow.key(ledger, gone));
+                }
+                return true;
+              });
+    }
+  }
+
+  private <R> R write(long valueBytes, NoteDecision<R> decision) throws RequestRejectedException {
+    return writer.write(
+        valueBytes,
+        (draft, moment) -> {
+          if (!draft.rows().equals(rows)) {
+            throw new RequestRejectedException(
+                RejectionCode.UNAVAILABLE, "the shard has opened itself again; ask again");
+          }
+          return decision.decide(draft, moment);
+        });
+  }
+
+  /// As the draft leaves them.
+  private ProposalPlaces places(NoteDraft draft, NoteDecision.Moment moment, LedgerId ledger)
+      throws RequestRejectedException {
+    NavigableMap<Digest, ProposalEntry> entries;
+    synchronized (this) {
+      entries = new TreeMap<>(entries(ledger));
+    }
+    for (var each : draft.changedWithPrefix(ProposalRow.prefix(ledger)).entrySet()) {
+      try {
+        Digest hash = ProposalRow.hashOf(each.getKey());
+        if (each.getValue().isEmpty()) {
+          entries.remove(hash);
+        } else {
+          entries.put(hash, entry(each.getKey(), each.getValue().get()));
+        }
+      } catch (MalformedException e) {
+        throw damaged(e);
+      }
+    }
+    return new ProposalPlaces(
+        ledger, entries, signing(moment.timeMs(), moment::member), moment.timeMs());
+  }
+
+  private static ProposalPlaces.Signing signing(long nowMs, Members members) {
+    return (ledger, kid) ->
+        members
+            .member(ledger, kid)
+            .filter(member -> member.currentAt(nowMs) && member.role().mayAppend())
+            .map(Member::role);
   }
 
   @Override
@@ -184,34 +281,21 @@ public final class ProposalTable implements OpenProposals {
     return ledgers.getOrDefault(ledger, new TreeMap<>());
   }
 
-  private KeptProposal read(LedgerId ledger, Digest requestHash) throws RequestRejectedException {
+  private static KeptProposal decode(Bytes row) throws RequestRejectedException {
     try {
-      Bytes row = meta.get(ProposalRow.key(ledger, requestHash));
-      if (row == null) {
-        throw new RequestRejectedException(
-            RejectionCode.DAMAGED, "the row of proposal " + requestHash + " is gone");
-      }
       return ProposalRow.decode(row);
-    } catch (IOException e) {
-      throw failed(e);
     } catch (MalformedException e) {
-      throw new RequestRejectedException(
-          RejectionCode.DAMAGED, "proposal " + requestHash + ": " + e.getMessage(), e);
+      throw damaged(e);
     }
   }
 
-  private void write(MetaBatch batch) throws RequestRejectedException {
-    try {
-      meta.write(batch);
-    } catch (IOException e) {
-      throw failed(e);
-    }
+  private static RequestRejectedException damaged(MalformedException e) {
+    return new RequestRejectedException(
+        RejectionCode.DAMAGED, "a row of a proposal: " + e.getMessage(), e);
   }
 
   private static RequestRejectedException failed(IOException e) {
     return new RequestRejectedException(
-        e instanceof DiskFullException ? RejectionCode.STORAGE_FULL : RejectionCode.UNAVAILABLE,
-        "the store of proposals failed: " + e.getMessage(),
-        e);
+        RejectionCode.UNAVAILABLE, "the store of proposals failed: " + e.getMessage(), e);
   }
 }

@@ -28,14 +28,12 @@ import io.tallystick.storage.stream.StreamReader;
 import io.tallystick.tile.TileBundle;
 import java.io.IOException;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Optional;
 
 /// Reads leaves back from the commit stream. Every leaf that is returned is rebuilt and compared
 /// with the hash that the accumulator holds, and a body has a checksum, so that stored damage is
 /// found here and never answered. Thread-safe.
 public final class LogReader {
-  private final StreamReader stream;
   private final CarriedJournals carried;
   private final StoredBlocks stored;
   private final RecentBlocks recent;
@@ -49,7 +47,6 @@ public final class LogReader {
 
   /// @param carried what purges leave readable
   public LogReader(StreamReader stream, BatchHasher hasher, CarriedJournals carried) {
-    this.stream = stream;
     this.carried = carried;
     this.stored = new StoredBlocks(stream);
     this.recent = new RecentBlocks(stored);
@@ -61,11 +58,6 @@ public final class LogReader {
   /// Tells the operator of what reads meet.
   public ReadFaults faults() {
     return faults;
-  }
-
-  /// The segments of the stream, as far as they are durable now.
-  public List<StreamReader.Segment> segments() throws IOException {
-    return stream.segments();
   }
 
   /// One leaf with all that belongs to it.

@@ -10,12 +10,12 @@ import io.tallystick.server.world.RemovalRows;
 import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
-import io.tallystick.storage.stream.FrameLocations;
 import io.tallystick.storage.stream.StreamEraser;
+import io.tallystick.storage.stream.StreamStore;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /// The first segments of a shard's stream in which no ledger has anything left: they are dropped as
@@ -35,14 +35,15 @@ final class DeadSegments {
   /// that one ledger is enough while it goes on needing it.
   private @Nullable LedgerId keeper;
 
-  /// A purge whose segments are looked for, and what its ledger and those up to `after` need.
+  /// A purge whose segments are looked for, and the first frame that its ledger and those up to
+  /// `after` need.
   private static final class Search {
     private final LedgerId ledger;
     private final long purge;
-    private int needed;
+    private long needed;
     private @Nullable Bytes after;
 
-    Search(LedgerId ledger, long purge, int needed) {
+    Search(LedgerId ledger, long purge, long needed) {
       this.ledger = ledger;
       this.purge = purge;
       this.needed = needed;
@@ -55,25 +56,26 @@ final class DeadSegments {
     this.indexer = indexer;
   }
 
-  /// The first segment that is needed once a purge is carried out; all before it may be dropped
-  /// when the erasing has begun. A later search finds the same or a later one: a ledger that is
-  /// founded meanwhile begins at the stream's end.
+  /// The first frame that is needed once a purge is carried out; all segments before it may be
+  /// dropped when the erasing has begun. A later search finds the same or a later one: a ledger
+  /// that is founded meanwhile begins at the stream's end.
   ///
-  /// @return empty if there are more ledgers to look at: call it again, with the same purge
-  OptionalInt firstNeeded(StrandIndex strand, Purge purge)
+  /// @return its location; empty if there are more ledgers to look at: call it again, with the same
+  ///   purge
+  OptionalLong firstNeeded(StrandIndex strand, Purge purge)
       throws IOException, CorruptStreamException {
     Search search = search(strand, purge);
     List<LedgerId> ledgers =
-        search.needed > stream.firstSegment() ? ledgersAfter(search.after) : List.of();
+        stream.canDropBefore(search.needed) ? ledgersAfter(search.after) : List.of();
     for (LedgerId ledger : ledgers) {
       search.after = WorldRows.ledgerKey(ledger);
       look(search, ledger);
     }
-    if (ledgers.size() == LEDGERS_PER_CALL && search.needed > stream.firstSegment()) {
-      return OptionalInt.empty();
+    if (ledgers.size() == LEDGERS_PER_CALL && stream.canDropBefore(search.needed)) {
+      return OptionalLong.empty();
     }
     begun = null;
-    return OptionalInt.of(search.needed);
+    return OptionalLong.of(search.needed);
   }
 
   private Search search(StrandIndex strand, Purge purge)
@@ -81,7 +83,7 @@ final class DeadSegments {
     LedgerId ledger = strand.strand().ledger();
     Search search = begun;
     if (search == null || search.purge != purge.jsn() || !search.ledger.equals(ledger)) {
-      int own = segmentOf(strand, strand.heightOf(purge.firstLeaf()));
+      long own = frameOf(strand, strand.heightOf(purge.firstLeaf()));
       search = new Search(ledger, purge.jsn(), own);
       begun = search;
       if (keeper != null) {
@@ -92,9 +94,12 @@ final class DeadSegments {
   }
 
   private void look(Search search, LedgerId ledger) throws IOException {
-    if (search.needed > stream.firstSegment() && !ledger.equals(search.ledger)) {
-      search.needed = Math.min(search.needed, firstNeeded(ledger));
-      if (search.needed <= stream.firstSegment()) {
+    if (stream.canDropBefore(search.needed) && !ledger.equals(search.ledger)) {
+      long needed = firstNeeded(ledger);
+      if (Long.compareUnsigned(needed, search.needed) < 0) {
+        search.needed = needed;
+      }
+      if (!stream.canDropBefore(search.needed)) {
         keeper = ledger;
       }
     }
@@ -114,33 +119,33 @@ final class DeadSegments {
     return ledgers;
   }
 
-  /// The first segment that a ledger needs which is not being purged.
-  private int firstNeeded(LedgerId ledger) throws IOException {
+  /// The first frame that a ledger needs which is not being purged.
+  private long firstNeeded(LedgerId ledger) throws IOException {
     try {
       StrandIndex strand = indexer.strand(new StrandId(ledger, 0));
       for (Purge purge : strand.head().governance().removals().purges().reversed()) {
         if (meta.get(RemovalRows.doneKey(ledger, purge.jsn())) != null) {
-          return segmentOf(strand, strand.heightOf(purge.firstLeaf()));
+          return frameOf(strand, strand.heightOf(purge.firstLeaf()));
         }
       }
-      return segmentOf(strand, 0);
+      return frameOf(strand, 0);
     } catch (CorruptStreamException e) {
-      return stream.firstSegment(); // its damage is told by whoever reads it
+      return StreamStore.START.frame(); // its damage is told by whoever reads it
     }
   }
 
-  private static int segmentOf(StrandIndex strand, long height)
+  private static long frameOf(StrandIndex strand, long height)
       throws IOException, CorruptStreamException {
-    return FrameLocations.segment(strand.block(height).frame());
+    return strand.block(height).frame();
   }
 
   /// Height of the lowest block that lies in no dropped segment.
   long firstHeight(StrandIndex strand) throws IOException, CorruptStreamException {
     long low = 0;
-    long high = stream.firstSegment() == 0 ? 0 : strand.head().height();
+    long high = stream.isDropped(StreamStore.START.frame()) ? strand.head().height() : 0;
     while (low < high) {
       long middle = (low + high) >>> 1;
-      if (segmentOf(strand, middle) < stream.firstSegment()) {
+      if (stream.isDropped(frameOf(strand, middle))) {
         low = middle + 1;
       } else {
         high = middle;

@@ -28,7 +28,7 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
-import java.util.OptionalInt;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -158,11 +158,11 @@ public final class Eraser implements AutoCloseable {
     long begin = purges.firstJsn(strand, removals, purge);
     Task begun = task;
     if (!dropped.contains(task.key)) {
-      OptionalInt needed = segments.firstNeeded(strand, purge);
+      OptionalLong needed = segments.firstNeeded(strand, purge);
       if (needed.isEmpty()) {
         return true; // the next turn looks at more ledgers
       }
-      begun = drop(task, needed.getAsInt(), begin);
+      begun = drop(task, needed.getAsLong(), begin);
       dropped.add(task.key);
     }
     return erase(
@@ -176,12 +176,12 @@ public final class Eraser implements AutoCloseable {
 
   /// Drops the segments in which nothing is left: what lies in them needs no zeros.
   ///
-  /// @param needed the first segment that is needed
+  /// @param needed location of the first frame that is needed
   /// @param begin the lowest jsn that is to be erased
   /// @return the task as it is then
-  private Task drop(Task task, int needed, long begin) throws IOException {
+  private Task drop(Task task, long needed, long begin) throws IOException {
     Task begun = task;
-    if (needed > stream.firstSegment()) {
+    if (stream.canDropBefore(needed)) {
       if (!task.row.hasBegun()) {
         begun = task.with(new PendingErasureRow(Math.max(1, begin), List.of()));
         meta.write(new MetaBatch().put(task.key, begun.row.encode()));

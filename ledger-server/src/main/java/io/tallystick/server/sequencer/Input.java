@@ -8,14 +8,18 @@ import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Founding;
+import io.tallystick.server.note.NoteDecision;
+import io.tallystick.server.note.NoteDraft;
 import io.tallystick.server.world.JsnSet;
 import io.tallystick.server.world.PurgeTerms;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/// A verified submission or founding that is to be committed, and the way to answer it.
+/// A verified submission, founding, or change of noted rows that is to be committed, and the way to
+/// answer it.
 ///
 /// @param <A> the appends among the inputs of a shard: a {@link Step} gives them back as what they
 ///   are
@@ -26,6 +30,11 @@ public sealed interface Input<A> {
   /// How many journals it will add to its ledger's block.
   default int journals() {
     return 1;
+  }
+
+  /// Whether it is taken although the disk has too little room for appends: it makes room.
+  default boolean makesRoom() {
+    return false;
   }
 
   /// Whether nothing may be committed together with it.
@@ -109,5 +118,22 @@ public sealed interface Input<A> {
     ///
     /// @param existed whether the ledger was there before
     void complete(boolean existed);
+  }
+
+  /// Notes to be decided.
+  non-sealed interface Noting<A> extends Input<A> {
+    @Override
+    default int journals() {
+      return 0;
+    }
+
+    /// Decides, and keeps the answer until it is {@link #complete}.
+    ///
+    /// @throws RequestRejectedException if it is refused, which the sequencer answers
+    void decide(NoteDraft draft, NoteDecision.Moment moment)
+        throws IOException, RequestRejectedException;
+
+    /// The notes are durable.
+    void complete();
   }
 }

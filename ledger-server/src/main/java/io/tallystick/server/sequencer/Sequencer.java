@@ -15,18 +15,24 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.Founding;
+import io.tallystick.node.Member;
 import io.tallystick.server.frame.BlockDraft;
 import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
+import io.tallystick.server.note.NoteDecision;
+import io.tallystick.server.note.NoteDraft;
+import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.world.FeatureTable;
 import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.JsnSet;
 import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.server.world.PurgeTerms;
+import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.NavigableSet;
+import java.util.Optional;
 import java.util.SortedSet;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListSet;
@@ -41,6 +47,7 @@ public final class Sequencer {
   private static final int OVERLAY_KEYS_MAX = 1 << 17;
 
   private final ReplayTable replays;
+  private final NoteRows notes;
   private final StateOverlay overlay;
   private final RotationSigner rotations;
   private final GrantCheck grants;
@@ -55,18 +62,25 @@ public final class Sequencer {
   /// Written by the thread that sequences, read by all that judge by it.
   private volatile long timeMs;
 
-  public Sequencer(ReplayTable replays, long timeMs, RotationSigner rotations, GrantCheck grants) {
-    this(replays, timeMs, rotations, grants, OVERLAY_KEYS_MAX);
+  public Sequencer(
+      ReplayTable replays,
+      NoteRows notes,
+      long timeMs,
+      RotationSigner rotations,
+      GrantCheck grants) {
+    this(replays, notes, timeMs, rotations, grants, OVERLAY_KEYS_MAX);
   }
 
   /// @param overlayKeysMax operations of newest blocks that it remembers
   Sequencer(
       ReplayTable replays,
+      NoteRows notes,
       long timeMs,
       RotationSigner rotations,
       GrantCheck grants,
       int overlayKeysMax) {
     this.replays = replays;
+    this.notes = notes;
     this.timeMs = timeMs;
     this.rotations = rotations;
     this.grants = grants;
@@ -112,12 +126,13 @@ public final class Sequencer {
     replays.sweep(timeMs);
     touchReplays(inputs);
     overlay.trim((strand, height) -> headOf(strand).forgetUpTo(height));
-    Step<A> step = new Step<>(Math.max(timeMs, clockMs));
+    Step<A> step = new Step<>(Math.max(timeMs, clockMs), new NoteDraft(notes));
     for (Input<A> input : inputs) {
       try {
         switch (input) {
           case Input.Append<A> append -> appendOrReadAgain(step, append, clockMs);
           case Input.Found<A> found -> found(step, found);
+          case Input.Noting<A> noting -> note(step, noting);
         }
       } catch (RequestRejectedException refusal) {
         input.refuse(refusal);
@@ -129,6 +144,40 @@ public final class Sequencer {
       headOf(block.strand()).advance(block.sealJsn());
     }
     return step;
+  }
+
+  private <A> void note(Step<A> step, Input.Noting<A> input) throws RequestRejectedException {
+    int before = step.notes().size();
+    try {
+      input.decide(step.notes(), new NotingMoment(step.timeMs()));
+    } catch (RequestRejectedException | RuntimeException e) {
+      step.notes().cutTo(before);
+      throw e;
+    } catch (IOException e) {
+      step.notes().cutTo(before);
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "rows of notes cannot be read: " + e.getMessage(), e);
+    }
+    step.noted().add(input);
+  }
+
+  private final class NotingMoment implements NoteDecision.Moment {
+    private final long frameTimeMs;
+
+    NotingMoment(long frameTimeMs) {
+      this.frameTimeMs = frameTimeMs;
+    }
+
+    @Override
+    public long timeMs() {
+      return frameTimeMs;
+    }
+
+    @Override
+    public Optional<Member> member(LedgerId ledger, Digest kid) {
+      StrandHead head = heads.get(ledger);
+      return head == null ? Optional.empty() : head.members().find(kid);
+    }
   }
 
   /// Loads the table's slots for all inputs in one go: they lie anywhere in 100 MB, and memory

@@ -3,6 +3,7 @@ package io.tallystick.server.sequencer;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockDraft;
+import io.tallystick.server.note.NoteDraft;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.LinkedHashMap;
@@ -29,12 +30,15 @@ public final class Step<A> {
   private final List<Accepted<A>> accepted = new ArrayList<>();
   private final List<Repeated<A>> repeated = new ArrayList<>();
   private final List<Founded<A>> founded = new ArrayList<>();
+  private final List<Input.Noting<A>> noted = new ArrayList<>();
+  private final NoteDraft notes;
   private final List<A> stale = new ArrayList<>();
   private final Map<LedgerId, StrandHead> newHeads = new LinkedHashMap<>();
   private final List<Runnable> undo = new ArrayList<>();
 
-  Step(long timeMs) {
+  Step(long timeMs, NoteDraft notes) {
     this.timeMs = timeMs;
+    this.notes = notes;
   }
 
   public long timeMs() {
@@ -57,6 +61,16 @@ public final class Step<A> {
     return founded;
   }
 
+  /// Decisions of notes that were taken.
+  public List<Input.Noting<A>> noted() {
+    return noted;
+  }
+
+  /// The notes of the next frame.
+  public NoteDraft notes() {
+    return notes;
+  }
+
   /// Appends that what was read for them cannot decide. Nothing of them happened; the caller reads
   /// again and puts them back.
   public List<A> stale() {
@@ -65,11 +79,11 @@ public final class Step<A> {
 
   /// Whether there is anything to write.
   public boolean writesFrame() {
-    return !blocks.isEmpty();
+    return !blocks.isEmpty() || !notes.isEmpty();
   }
 
   public boolean isEmpty() {
-    return blocks.isEmpty() && repeated.isEmpty() && founded.isEmpty();
+    return !writesFrame() && repeated.isEmpty() && founded.isEmpty() && noted.isEmpty();
   }
 
   Map<StrandId, BlockDraft> drafts() {

@@ -5,10 +5,12 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.frame.BlockDraft;
 import io.tallystick.server.frame.CommitFrameWriter;
 import io.tallystick.server.frame.Guard;
+import io.tallystick.server.note.Note;
+import io.tallystick.server.note.NotesSection;
 import io.tallystick.server.sequencer.Input;
 import io.tallystick.server.sequencer.Step;
 import io.tallystick.storage.disk.DiskFullException;
-import io.tallystick.storage.stream.FrameBuffer;
+import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.storage.stream.PendingFrame;
 import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
@@ -133,11 +135,13 @@ final class CommitLoop {
     inputs.removeAll(step.stale());
     step.stale().forEach(readAgain);
     if (!step.writesFrame()) {
+      step.noted().forEach(Input.Noting::complete);
       handOver(step);
       return;
     }
     try {
-      write(step, step.timeMs(), List.copyOf(step.blocks()));
+      // The clock's time counts once a request has agreed with it; a note does not.
+      write(step, shard.sequencer().timeMs(), List.copyOf(step.blocks()));
       metrics.committed(step);
       room.isWritten();
     } catch (DiskFullException e) {
@@ -157,11 +161,14 @@ final class CommitLoop {
     FrameBuffer buffer = pool.take();
     StreamPosition at = shard.writer().end();
     frames.write(buffer, at.number(), timeMs, guards, blocks);
+    List<Note> notes = step == null ? List.of() : step.notes().notes();
+    NotesSection.write(notes, buffer.notes());
     long started = System.nanoTime();
     PendingFrame pending = shard.writer().append(buffer);
     pending.awaitDurable();
     metrics.forced(buffer.frameBytes(), System.nanoTime() - started);
     shard.indexer().guarded(guards);
+    shard.notes().committed(at.number(), notes); // before anybody is told of them
     if (step != null) {
       answerCommitted(step);
     }
@@ -172,6 +179,7 @@ final class CommitLoop {
     for (Step.Accepted<AdmittedAppend> accepted : step.accepted()) {
       accepted.input().committed(accepted.firstJsn(), step.timeMs(), accepted.delegated());
     }
+    step.noted().forEach(Input.Noting::complete);
   }
 
   /// The frame was discarded: the step is undone, and its inputs are told so.
@@ -191,6 +199,7 @@ final class CommitLoop {
     step.accepted().forEach(accepted -> inputs.add(accepted.input()));
     step.repeated().forEach(repeated -> inputs.add(repeated.input()));
     step.founded().forEach(founded -> inputs.add(founded.input()));
+    inputs.addAll(step.noted());
     return inputs;
   }
 
@@ -220,7 +229,7 @@ final class CommitLoop {
                     storage.disk().freeBytes(),
                     config.disk().freeBytesMin()))
             .withLimit(config.disk().freeBytesMin());
-    inputs.forEach(input -> input.refuse(refusal));
-    return List.of();
+    inputs.stream().filter(input -> !input.makesRoom()).forEach(input -> input.refuse(refusal));
+    return inputs.stream().filter(Input::makesRoom).toList();
   }
 }

@@ -1,6 +1,6 @@
 package io.tallystick.server.shard;
 
-import io.tallystick.storage.stream.FrameBuffer;
+import io.tallystick.storage.framing.FrameBuffer;
 import java.util.ArrayDeque;
 import java.util.Deque;
 

@@ -4,10 +4,10 @@ import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.FramePlace;
 import io.tallystick.server.seal.SealedBlock;
 import io.tallystick.server.sequencer.Step;
+import io.tallystick.storage.framing.FrameBuffer;
+import io.tallystick.storage.framing.FrameHeader;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
-import io.tallystick.storage.stream.FrameBuffer;
-import io.tallystick.storage.stream.FrameHeader;
 import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
 import java.util.List;
@@ -123,7 +123,7 @@ final class IndexLoop {
     if (shard.indexer().hasUpkeep()) {
       return true;
     }
-    if (!shard.indexer().isDirty()) {
+    if (!isDirty()) {
       return false;
     }
     long elapsedMillis = (System.nanoTime() - savepointAt) / 1_000_000;
@@ -136,15 +136,21 @@ final class IndexLoop {
         || elapsedMillis >= config.savepoints().millis();
   }
 
+  private boolean isDirty() {
+    return shard.indexer().isDirty() || shard.notes().isDirty(indexedTo.number());
+  }
+
   void savepoint() throws IOException, CorruptStreamException {
     long started = System.nanoTime();
     savepointAt = started;
-    if (!shard.indexer().isDirty() && !shard.indexer().hasUpkeep()) {
+    if (!isDirty() && !shard.indexer().hasUpkeep()) {
       return;
     }
     MetaBatch batch = new MetaBatch();
+    shard.notes().savepoint(batch, indexedTo.number());
     shard.indexer().savepoint(batch, indexedTo, shard.epoch(), timeMs);
     storage.meta().write(batch);
+    shard.notes().saved();
     shard.indexer().saved();
     journalsSinceSavepoint = 0;
     bytesSinceSavepoint = 0;

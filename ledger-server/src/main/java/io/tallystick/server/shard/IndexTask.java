@@ -1,7 +1,7 @@
 package io.tallystick.server.shard;
 
 import io.tallystick.server.sequencer.Step;
-import io.tallystick.storage.stream.FrameBuffer;
+import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.storage.stream.StreamPosition;
 import org.jspecify.annotations.Nullable;
 

@@ -1,5 +1,6 @@
 package io.tallystick.server.shard;
 
+import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.sequencer.Sequencer;
@@ -15,6 +16,7 @@ import java.io.IOException;
 /// @param indexedTo the first frame that is not indexed yet
 record OpenShard(
     long epoch,
+    NoteRows notes,
     Sequencer sequencer,
     Indexer indexer,
     ArrayStore arrays,

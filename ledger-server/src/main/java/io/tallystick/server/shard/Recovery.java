@@ -14,6 +14,9 @@ import io.tallystick.server.frame.BlockInfo;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.FramePlace;
 import io.tallystick.server.frame.PayloadItem;
+import io.tallystick.server.note.NoteRows;
+import io.tallystick.server.note.NoteWriter;
+import io.tallystick.server.note.NotesSection;
 import io.tallystick.server.proposal.ProposalTable;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.removal.SnapshotJournals;
@@ -36,11 +39,11 @@ import io.tallystick.server.world.Purge;
 import io.tallystick.server.world.RemovalRows;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.framing.FrameHeader;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameCursor;
-import io.tallystick.storage.stream.FrameHeader;
 import io.tallystick.storage.stream.StreamReader;
 import io.tallystick.storage.stream.StreamWriter;
 import io.tallystick.storage.stream.TornTail;
@@ -70,21 +73,11 @@ final class Recovery {
   private final Stillness still;
   private final Set<Bytes> pinnedSnapshots = new HashSet<>();
   private final List<BlockIndexStore.Opener> indexes;
+  private final NoteWriter noteWriter;
   private final ArrayLimits limits;
 
-  Recovery(
-      ShardStorage storage,
-      ShardConfig config,
-      BatchHasher hasher,
-      HeadSigner signer,
-      ChainTrust trust,
-      ObjectStore objects,
-      Stillness still,
-      List<BlockIndexStore.Opener> indexes) {
-    this(storage, config, hasher, signer, trust, objects, still, indexes, ArrayLimits.DEFAULT);
-  }
-
-  /// With other limits, so that a small run meets what a large one does.
+  /// @param noteWriter used by tables once the shard serves
+  /// @param limits of arrays: with lower ones a small run meets what a large one does
   Recovery(
       ShardStorage storage,
       ShardConfig config,
@@ -94,6 +87,7 @@ final class Recovery {
       ObjectStore objects,
       Stillness still,
       List<BlockIndexStore.Opener> indexes,
+      NoteWriter noteWriter,
       ArrayLimits limits) {
     this.storage = storage;
     this.config = config;
@@ -103,6 +97,7 @@ final class Recovery {
     this.objects = objects;
     this.still = still;
     this.indexes = indexes;
+    this.noteWriter = noteWriter;
     this.limits = limits;
   }
 
@@ -110,9 +105,11 @@ final class Recovery {
   OpenShard open() throws IOException, CorruptStreamException {
     SavepointRow saved = takeOver(storage);
     ReplayRows replayRows = new ReplayRows();
+    NoteRows notes = new NoteRows(storage.meta());
     Sequencer sequencer =
         new Sequencer(
             new ReplayTable(config.requests().replayBytesMax()),
+            notes,
             saved.timeMs(),
             signer.pairs()::attest,
             trust::check);
@@ -123,7 +120,7 @@ final class Recovery {
       for (BlockIndexStore.Opener index : indexes) {
         opened.add(index.open(storage.disk(), storage.meta(), arrays, hasher));
       }
-      return open(saved, sequencer, arrays, opened, replayRows);
+      return open(saved, notes, sequencer, arrays, opened, replayRows);
     } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
       closeAfter(e, opened);
       closeAfter(e, arrays);
@@ -133,6 +130,7 @@ final class Recovery {
 
   private OpenShard open(
       SavepointRow saved,
+      NoteRows notes,
       Sequencer sequencer,
       ArrayStore arrays,
       OpenIndexes opened,
@@ -144,6 +142,8 @@ final class Recovery {
     ChainTable chains =
         ChainTable.open(rows, new TableObjects(objects, rows), still, storage.clock(), trust);
     SnapshotRows snapshots = new SnapshotRows(rows, pinnedSnapshots);
+    LedgerTime time = new LedgerTime(storage.clock(), sequencer);
+    ProposalTable proposals = ProposalTable.open(notes, noteWriter, membersOf(sequencer), time);
     StreamWriter writer =
         storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
     writer.cut().ifPresent(this::tell);
@@ -165,13 +165,12 @@ final class Recovery {
               new StoredBlocks(reader),
               chains::sealed);
       new TimeFill(storage.meta(), indexer, log, config.indexing().awakeStrandsMax()).fill();
-      replay(reader, saved, sequencer, indexer, log);
-      LedgerTime time = new LedgerTime(storage.clock(), sequencer);
+      replay(reader, saved, notes, sequencer, indexer, log);
       ShardTables tables =
-          new ShardTables(
-              ProposalTable.open(rows, time), AnchorTable.open(rows), chains, snapshots);
+          new ShardTables(proposals, new AnchorTable(noteWriter), chains, snapshots);
       return new OpenShard(
           saved.epoch(),
+          notes,
           sequencer,
           indexer,
           arrays,
@@ -187,6 +186,13 @@ final class Recovery {
       closeAfter(e, writer);
       throw e;
     }
+  }
+
+  private static ProposalTable.Members membersOf(Sequencer sequencer) {
+    return (ledger, kid) -> {
+      StrandHead head = sequencer.head(ledger);
+      return head == null ? Optional.empty() : head.members().find(kid);
+    };
   }
 
   private void tell(TornTail cut) {
@@ -262,7 +268,12 @@ final class Recovery {
   }
 
   private void replay(
-      StreamReader reader, SavepointRow saved, Sequencer sequencer, Indexer indexer, LogReader log)
+      StreamReader reader,
+      SavepointRow saved,
+      NoteRows notes,
+      Sequencer sequencer,
+      Indexer indexer,
+      LogReader log)
       throws IOException, CorruptStreamException {
     try (FrameCursor cursor = reader.tail(saved.position())) {
       while (cursor.next()) {
@@ -271,6 +282,7 @@ final class Recovery {
         infos.get(copy);
         FramePlace place = FramePlace.of(cursor.position(), FrameHeader.BYTES + copy.length);
         try {
+          notes.replay(cursor.position().number(), NotesSection.read(cursor.notes()));
           replayFrame(CommitFrame.checked(copy), place, sequencer, indexer, log);
         } catch (MalformedException e) {
           throw new CorruptStreamException(place.toString(), 0, String.valueOf(e.getMessage()));
@@ -278,8 +290,10 @@ final class Recovery {
         if (indexer.savepointDue()) {
           // What was sealed before a crash took no more memory than this; nor may sealing it again.
           MetaBatch batch = new MetaBatch();
+          notes.savepoint(batch, cursor.after().number());
           indexer.savepoint(batch, cursor.after(), saved.epoch(), sequencer.timeMs());
           storage.meta().write(batch);
+          notes.saved();
           indexer.saved();
         }
       }

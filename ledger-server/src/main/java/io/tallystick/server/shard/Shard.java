@@ -11,6 +11,7 @@ import io.tallystick.server.certificate.ChainTrust;
 import io.tallystick.server.clue.ClueReader;
 import io.tallystick.server.clue.ClueStores;
 import io.tallystick.server.keys.ServicePairs;
+import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.read.Evidence;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.seal.HeadSigner;
@@ -70,6 +71,7 @@ public final class Shard implements AutoCloseable {
   private final Executor answerThreads;
   private final Intake intake;
   private final Admission admission;
+  private final ShardNotes notes;
   private final Readings readings;
   private final ShardRemovals removals;
   private final DiskStalls stalls;
@@ -96,6 +98,8 @@ public final class Shard implements AutoCloseable {
     this.answerThreads = answerThreads;
     this.removals = new ShardRemovals(storage, PastStates.open(storage.disk(), hasher));
     this.readings = new Readings(this, later);
+    this.admission = new Admission(config.requests().admittedBytesMax());
+    this.notes = new ShardNotes(this::noteRows, admission, inputs -> put(inputs, 0));
     this.recovery =
         new Recovery(
             storage,
@@ -112,6 +116,7 @@ public final class Shard implements AutoCloseable {
                     new RebuildLog(storage.stream().shard(), "state", metrics::stateRebuilt),
                     config.states(),
                     metrics::versionsDropped)),
+            notes,
             arrays);
     this.pairs = signer.pairs();
     this.evidence = new Evidence(signer);
@@ -119,7 +124,6 @@ public final class Shard implements AutoCloseable {
     this.stalls =
         new DiskStalls(storage.disk(), config.disk().stallMillis(), storage.stream().shard());
     this.policy = new FailurePolicy(storage, config, intake, stalls, this::openAgain);
-    this.admission = new Admission(config.requests().admittedBytesMax());
     this.open = recovery.open();
     this.loops = newLoops();
     ShardGauges.register(metrics, this, intake, admission, storage.disk());
@@ -197,6 +201,10 @@ public final class Shard implements AutoCloseable {
 
   public ProvenStateReader state() {
     return new ProvenStateReader(evidence, open.log(), removals.states(), removals.past());
+  }
+
+  private NoteRows noteRows() {
+    return open.notes();
   }
 
   /// What it keeps beside its log. To be asked for each call.

@@ -1,7 +1,7 @@
 package io.tallystick.server.anchor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.evidence.Anchor;
@@ -9,13 +9,15 @@ import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.node.KeptAnchor;
 import io.tallystick.node.KeptAnchors;
+import io.tallystick.server.note.TestNotes;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.RocksMetaStore;
-import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import java.nio.file.Path;
@@ -26,7 +28,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: the nearest anchor is found, no member and no ledger has more than it may, and after a
-/// restart the same ones are there. Method: a table over RocksDB.
+/// restart the same ones are there. Method: a table over RocksDB and frames, of which a savepoint
+/// holds the first.
 class AnchorTableTest {
   private static final LedgerId LEDGER = Fixtures.ledger().params().ledgerId();
   private static final StrandId STRAND = new StrandId(LEDGER, 0);
@@ -34,12 +37,14 @@ class AnchorTableTest {
 
   @TempDir private Path directory;
   private RocksMetaStore meta;
+  private TestNotes notes;
   private AnchorTable table;
 
   @BeforeEach
   void open() throws Exception {
     meta = RocksMetaStore.open(directory.resolve("meta"));
-    table = AnchorTable.open(meta);
+    notes = TestNotes.over(meta, () -> 0, _ -> Optional.empty());
+    table = new AnchorTable(notes);
   }
 
   @AfterEach
@@ -48,8 +53,12 @@ class AnchorTableTest {
   }
 
   private void restart() throws Exception {
+    notes.savepoint(1);
     meta.close();
-    open();
+    meta = RocksMetaStore.open(directory.resolve("meta"));
+    notes = notes.reopened(meta);
+    notes.replay();
+    table = new AnchorTable(notes);
   }
 
   private static KeptAnchor anchor(StrandId strand, long size, Signer signer) {
@@ -103,13 +112,15 @@ class AnchorTableTest {
   }
 
   @Test
-  void refusesToOpenOverWhatIsNoAnchor() throws Exception {
+  void aRowThatIsNoAnchorIsDamage() throws Exception {
     AnchorRow place = new AnchorRow(STRAND, 10, Digest.ZERO);
     meta.write(new MetaBatch().put(place.key(), Bytes.utf8("x")));
-    assertThatThrownBy(() -> AnchorTable.open(meta)).isInstanceOf(CorruptStreamException.class);
+    assertThat(catchThrowableOfType(RequestRejectedException.class, () -> nearest(10)).code())
+        .isEqualTo(RejectionCode.DAMAGED);
     meta.write(new MetaBatch().delete(place.key()));
     Bytes cut = place.key().slice(0, 60);
     meta.write(new MetaBatch().put(cut, AnchorRow.encode(Bytes.utf8("x"))));
-    assertThatThrownBy(() -> AnchorTable.open(meta)).isInstanceOf(CorruptStreamException.class);
+    assertThat(catchThrowableOfType(RequestRejectedException.class, () -> nearest(10)).code())
+        .isEqualTo(RejectionCode.DAMAGED);
   }
 }

@@ -8,7 +8,7 @@ import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
-import io.tallystick.storage.stream.FrameBuffer;
+import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.testkit.Fixtures;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;

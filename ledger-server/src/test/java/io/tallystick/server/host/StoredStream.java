@@ -1,7 +1,7 @@
 package io.tallystick.server.host;
 
 import io.tallystick.model.MalformedException;
-import io.tallystick.storage.stream.FrameHeader;
+import io.tallystick.storage.framing.FrameHeader;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import java.io.IOException;
 import java.nio.ByteBuffer;

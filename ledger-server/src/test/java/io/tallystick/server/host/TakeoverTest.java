@@ -3,10 +3,21 @@ package io.tallystick.server.host;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.evidence.Anchor;
 import io.tallystick.hashing.CpuBatchHasher;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.Proposal;
+import io.tallystick.journal.RequestDraft;
+import io.tallystick.merkle.JournalRoot;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.TreeSize;
 import io.tallystick.node.AppendTicket.Receipted;
+import io.tallystick.node.KeptAnchor;
+import io.tallystick.node.KeptProposal;
 import io.tallystick.server.shard.Epochs;
 import io.tallystick.server.shard.LocalEpochs;
 import io.tallystick.server.shard.ShardStoppedException;
@@ -26,9 +37,9 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
-/// Goal: a shard may be taken over from an older savepoint, with an epoch that all takers share.
-/// Method: two nodes on one stream, with a disk and a meta store for each; the second has copies
-/// from before the first one's newest savepoint.
+/// Goal: a shard may be taken over from an older savepoint, with an epoch that all takers share,
+/// and proposals and anchors are not lost. Method: two nodes on one stream, with a disk and a meta
+/// store for each; the second has copies from before the first one's newest savepoint.
 class TakeoverTest {
   private static final int JOURNALS = 60;
   private static final StreamId SHARD = new StreamId(0);
@@ -84,7 +95,20 @@ class TakeoverTest {
         .as("what the older savepoint knows of epochs is not enough")
         .isInstanceOf(StreamFencedException.class);
 
+    KeptProposal proposal = propose(again);
+    KeptAnchor anchor = anchor(again);
+
     TestNode taker = open(olderDisk, olderMeta, shared);
+    assertThat(
+            taker
+                .node
+                .openProposals()
+                .orElseThrow()
+                .find(fixtures.strand().ledger(), proposal.requestHash()))
+        .as("changed behind the savepoint")
+        .contains(proposal);
+    assertThat(taker.node.keptAnchors().orElseThrow().nearest(fixtures.strand(), 9, _ -> true))
+        .contains(anchor);
     assertThat(streams.epochOf(SHARD)).isEqualTo(9);
     checkRefused(again);
     checkFenced(again);
@@ -100,6 +124,32 @@ class TakeoverTest {
         .isEqualTo(receipts.getLast().committed().firstJsn() + 2);
     again.node.close();
     taker.close();
+  }
+
+  private KeptProposal propose(TestNode node) throws Exception {
+    KeptProposal kept =
+        new KeptProposal(
+            Proposal.of(
+                    RequestDraft.govern(
+                            fixtures.strand(),
+                            Kind.CLOSE,
+                            Extension.Close.INSTANCE,
+                            Fixtures.TIME_MS,
+                            Bytes.wrap(new byte[32]))
+                        .withExpiry(Fixtures.TIME_MS + 600_000)
+                        .build())
+                .signedBy(Fixtures.ALICE),
+            KeptProposal.Outcome.Open.INSTANCE);
+    assertThat(node.node.openProposals().orElseThrow().replace(null, kept)).isTrue();
+    return kept;
+  }
+
+  private KeptAnchor anchor(TestNode node) throws Exception {
+    Anchor anchor = new Anchor(fixtures.strand(), new TreeSize(2), new JournalRoot(Digest.ZERO));
+    KeptAnchor kept =
+        new KeptAnchor(anchor, Fixtures.ALICE.publicKey().kid(), anchor.sign(Fixtures.ALICE));
+    node.node.keptAnchors().orElseThrow().keep(kept);
+    return kept;
   }
 
   /// Its next append meets the fence. If work behind an earlier append (a savepoint) has met it

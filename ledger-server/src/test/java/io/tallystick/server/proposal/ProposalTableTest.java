@@ -17,7 +17,10 @@ import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.KeptProposal;
 import io.tallystick.node.KeptProposal.Outcome;
+import io.tallystick.node.Member;
 import io.tallystick.node.OpenProposals;
+import io.tallystick.server.note.NoteRows;
+import io.tallystick.server.note.TestNotes;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.RocksMetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -29,18 +32,18 @@ import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.ValueSource;
 
 /// Goal: proposals are kept until they expire, no more than a ledger may have, and change only if
 /// they are what the caller thinks; after a restart the same ones are there. Method: a table over
-/// RocksDB and a clock that the test sets.
+/// RocksDB and frames, of which a savepoint holds the first, and a clock that the test sets.
 class ProposalTableTest {
   private static final long NOW = Fixtures.TIME_MS;
   private static final Signer EVE = Fixtures.CAROL;
@@ -48,6 +51,7 @@ class ProposalTableTest {
 
   @TempDir private Path directory;
   private RocksMetaStore meta;
+  private TestNotes notes;
   private ProposalTable table;
   private long nowMs = NOW;
   private final InstantSource clock = () -> Instant.ofEpochMilli(nowMs);
@@ -56,7 +60,12 @@ class ProposalTableTest {
   @BeforeEach
   void open() throws Exception {
     meta = RocksMetaStore.open(directory.resolve("meta"));
-    table = ProposalTable.open(meta, clock);
+    notes = TestNotes.over(meta, () -> nowMs, this::member);
+    table = table();
+  }
+
+  private ProposalTable table() throws Exception {
+    return ProposalTable.open(notes.rows(), notes, (_, kid) -> member(kid), clock);
   }
 
   @AfterEach
@@ -66,16 +75,25 @@ class ProposalTableTest {
 
   private boolean replace(@Nullable KeptProposal before, KeptProposal after)
       throws RequestRejectedException {
-    return table.replace(before, after, this::role);
+    return table.replace(before, after);
   }
 
-  private Optional<Role> role(LedgerId ledger, Digest kid) {
-    return Optional.ofNullable(roles.get(kid));
+  private Optional<Member> member(Digest kid) {
+    return Stream.of(Fixtures.ALICE, Fixtures.BOB, EVE)
+        .filter(signer -> kid(signer).equals(kid) && roles.containsKey(kid))
+        .findFirst()
+        .map(signer ->
+            new Member(
+                signer.publicKey(), Objects.requireNonNull(roles.get(kid)), 0, Member.NEVER));
   }
 
   private void restart() throws Exception {
+    notes.savepoint(1);
     meta.close();
-    open();
+    meta = RocksMetaStore.open(directory.resolve("meta"));
+    notes = notes.reopened(meta);
+    table = table();
+    notes.replay();
   }
 
   private static Digest kid(Signer signer) {
@@ -165,8 +183,8 @@ class ProposalTableTest {
     nowMs++;
     assertThat(table.find(LEDGER, soon.requestHash())).isEmpty();
     assertThat(table.list(LEDGER, null, 10)).containsExactly(later);
-    table.dropGone(this::role);
-    assertThat(meta.get(ProposalRow.key(LEDGER, soon.requestHash()))).isNull();
+    table.dropGone();
+    assertThat(notes.rows().get(ProposalRow.key(LEDGER, soon.requestHash()))).isNull();
     restart();
     assertThat(table.list(LEDGER, null, 10)).containsExactly(later);
   }
@@ -226,7 +244,7 @@ class ProposalTableTest {
         .isTrue();
     assertThat(replace(null, further)).as("a place is free again").isTrue();
     roles.remove(kid(EVE));
-    table.dropGone(this::role);
+    table.dropGone();
     assertThat(table.list(LEDGER, null, 1_000))
         .as("those that another may still sign for stay")
         .hasSize(OpenProposals.PER_MEMBER_MAX + 1);
@@ -249,48 +267,35 @@ class ProposalTableTest {
     assertThat(table.list(LEDGER, null, 10)).containsExactlyInAnyOrder(owners, eves);
   }
 
-  @ParameterizedTest
-  @ValueSource(booleans = {false, true})
-  void aLedgerWhoseMembersCannotBeReadKeepsNoOtherFromBeingTidied(boolean first) throws Exception {
-    LedgerId further = Fixtures.ledger(NOW + 1).params().ledgerId();
-    replace(null, open(1));
-    replace(null, kept(further, 2, 1_000, Outcome.Open.INSTANCE, Fixtures.ALICE));
-    LedgerId damaged = first ? LEDGER : further;
-    OpenProposals.Signing signing =
-        (ledger, _) -> {
-          if (ledger.equals(damaged)) {
-            throw new RequestRejectedException(RejectionCode.DAMAGED, "members of " + ledger);
-          }
-          return Optional.empty();
-        };
-    assertThatThrownBy(() -> table.dropGone(signing)).hasMessage("members of " + damaged);
-    assertThat(table.list(first ? further : LEDGER, null, 10)).isEmpty();
-    assertThat(table.list(damaged, null, 10)).hasSize(1);
-  }
-
   @Test
-  void anOutcomeIsNotedThoughTheMembersCannotBeRead() throws Exception {
+  void anOutcomeIsNotedThoughNobodyMaySignAnyMore() throws Exception {
     KeptProposal submitting = kept(1, 1_000, Outcome.Submitting.INSTANCE);
     replace(null, submitting);
     KeptProposal done = with(submitting, new Outcome.Committed(9));
-    OpenProposals.Signing unreadable =
-        (ledger, _) -> {
-          throw new RequestRejectedException(RejectionCode.DAMAGED, "members of " + ledger);
-        };
-    assertThat(table.replace(submitting, done, unreadable)).isTrue();
+    roles.clear();
+    assertThat(replace(submitting, done)).isTrue();
     assertThat(table.find(LEDGER, done.requestHash())).contains(done);
+  }
+
+  @Test
+  void aTableOfAnEarlierOpeningChangesNothing() throws Exception {
+    assertThatThrownBy(() ->
+            ProposalTable.open(new NoteRows(meta), notes, (_, kid) -> member(kid), clock)
+                .replace(null, open(1)))
+        .isInstanceOf(RequestRejectedException.class)
+        .hasMessageContaining("ask again");
+    assertThat(table.openCount()).isZero();
   }
 
   @Test
   void refusesToOpenOverARowThatIsNotItsOwn() throws Exception {
     Bytes row = ProposalRow.encode(open(1));
     meta.write(new MetaBatch().put(ProposalRow.key(LEDGER, open(2).requestHash()), row));
-    assertThatThrownBy(() -> ProposalTable.open(meta, clock))
+    assertThatThrownBy(this::table)
         .isInstanceOf(CorruptStreamException.class)
         .hasMessageContaining("another proposal");
     Bytes cut = row.slice(0, row.size() - 1);
     meta.write(new MetaBatch().put(ProposalRow.key(LEDGER, open(2).requestHash()), cut));
-    assertThatThrownBy(() -> ProposalTable.open(meta, clock))
-        .isInstanceOf(CorruptStreamException.class);
+    assertThatThrownBy(this::table).isInstanceOf(CorruptStreamException.class);
   }
 }

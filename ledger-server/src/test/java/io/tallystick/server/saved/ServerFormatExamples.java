@@ -23,12 +23,14 @@ import io.tallystick.server.frame.CommitFrameWriter;
 import io.tallystick.server.frame.Guard;
 import io.tallystick.server.keys.KeyFile;
 import io.tallystick.server.keys.ServiceKeyStore;
+import io.tallystick.server.note.Note;
+import io.tallystick.server.note.NotesSection;
 import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.server.world.NewestTime;
 import io.tallystick.server.world.ServiceTerms;
 import io.tallystick.server.world.WorldRows;
+import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.storage.meta.MetaBatch;
-import io.tallystick.storage.stream.FrameBuffer;
 import io.tallystick.storage.stream.StreamPosition;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
@@ -89,6 +91,7 @@ final class ServerFormatExamples {
 
   static Map<String, String> commitFrame() throws Exception {
     Map<String, String> page = new LinkedHashMap<>();
+    page.put("notes", notes());
     FrameBuffer frame = plain().frame;
     page.put("infos", Bytes.wrap(infos(frame)).hex());
     page.put("payloads", payloads(frame));
@@ -96,6 +99,16 @@ final class ServerFormatExamples {
     page.put("infos-with-operations", Bytes.wrap(infos(operations)).hex());
     page.put("payloads-with-operations", payloads(operations));
     return page;
+  }
+
+  private static String notes() {
+    List<Note> notes =
+        List.of(
+            new Note(Bytes.utf8("gaa"), Bytes.utf8("row"), null),
+            new Note(Bytes.utf8("qbb"), null, Sha256.hash(Bytes.utf8("old").toArray())));
+    FrameBuffer frame = new FrameBuffer();
+    NotesSection.write(notes, frame.notes());
+    return Bytes.copyOf(frame.notes().array(), 0, frame.notes().length()).hex();
   }
 
   private static String payloads(FrameBuffer frame) {

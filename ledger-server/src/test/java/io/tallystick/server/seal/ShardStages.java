@@ -13,6 +13,7 @@ import io.tallystick.server.frame.BlockDraft;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.CommitFrameWriter;
 import io.tallystick.server.frame.FramePlace;
+import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.read.Evidence;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.saved.ReplayRows;
@@ -30,10 +31,11 @@ import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.LocalDisk;
+import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.meta.RocksMetaStore;
-import io.tallystick.storage.stream.FrameBuffer;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
 import io.tallystick.testkit.stage.Shape;
 import io.tallystick.testkit.stage.Submissions;
 import java.nio.file.Files;
@@ -68,6 +70,7 @@ public class ShardStages {
   private final Sequencer sequencer =
       new Sequencer(
           new ReplayTable(75_000_000),
+          new NoteRows(new InMemoryMetaStore()),
           0,
           (_, rotation, _) -> {
             throw new AssertionError(rotation);

@@ -193,6 +193,7 @@ class PreconditionsTest {
     Sequencer sequencer =
         new Sequencer(
             new ReplayTable(1 << 20),
+            SequencerTest.NOTES,
             0,
             SequencerTest.SIGNS_NOTHING,
             SequencerTest.NO_CHAINS,

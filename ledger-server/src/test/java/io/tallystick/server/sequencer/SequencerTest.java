@@ -15,9 +15,11 @@ import io.tallystick.node.LedgerName;
 import io.tallystick.node.Member;
 import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.server.frame.BlockDraft;
+import io.tallystick.server.note.NoteRows;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -98,10 +100,12 @@ class SequencerTest {
   private final Sequencer sequencer = sequencer();
 
   private static Sequencer sequencer() {
-    return new Sequencer(new ReplayTable(1 << 20), 0, SIGNS_NOTHING, NO_CHAINS);
+    return new Sequencer(new ReplayTable(1 << 20), NOTES, 0, SIGNS_NOTHING, NO_CHAINS);
   }
 
   static final GrantCheck NO_CHAINS = (_, _, _) -> {};
+  static final NoteRows NOTES = new NoteRows(new InMemoryMetaStore());
+
   static final RotationSigner SIGNS_NOTHING =
       (_, rotation, _) -> {
         throw new AssertionError(rotation);
@@ -279,7 +283,7 @@ class SequencerTest {
   @Test
   void refusesWhenTheReplayTableIsFullAndTakesAgainWhenItIsNot() throws Exception {
     Fixtures ledger = LEDGERS.getFirst();
-    Sequencer small = new Sequencer(new ReplayTable(1), 0, SIGNS_NOTHING, NO_CHAINS);
+    Sequencer small = new Sequencer(new ReplayTable(1), NOTES, 0, SIGNS_NOTHING, NO_CHAINS);
     small.step(List.of(found(ledger)), Fixtures.TIME_MS);
     for (long i = 0; small.replays().hasRoom(1); i++) {
       small.replays().put(i << 32, i, 2, 1, Fixtures.TIME_MS + 10);

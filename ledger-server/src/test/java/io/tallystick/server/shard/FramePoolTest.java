@@ -2,7 +2,7 @@ package io.tallystick.server.shard;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.storage.stream.FrameBuffer;
+import io.tallystick.storage.framing.FrameBuffer;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.IdentityHashMap;

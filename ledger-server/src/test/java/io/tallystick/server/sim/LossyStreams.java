@@ -1,10 +1,11 @@
 package io.tallystick.server.sim;
 
+import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.storage.stream.CorruptStreamException;
-import io.tallystick.storage.stream.FrameBuffer;
 import io.tallystick.storage.stream.FrameCursor;
 import io.tallystick.storage.stream.Location;
 import io.tallystick.storage.stream.PendingFrame;
+import io.tallystick.storage.stream.SegmentSink;
 import io.tallystick.storage.stream.StreamEraser;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamPosition;
@@ -14,6 +15,7 @@ import io.tallystick.storage.stream.StreamWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.Set;
 
 /// Streams that lose a frame.
 ///
@@ -125,6 +127,17 @@ record LossyStreams(StreamStore streams, int dropAt, int skipAt) implements Stre
     @Override
     public List<Segment> segments() throws IOException {
       return reader.segments();
+    }
+
+    @Override
+    public void refresh() throws IOException, CorruptStreamException {
+      reader.refresh();
+    }
+
+    @Override
+    public long copy(Segment segment, Set<Long> unfinished, SegmentSink sink)
+        throws IOException, CorruptStreamException {
+      return reader.copy(segment, unfinished, sink);
     }
 
     @Override

@@ -1,8 +1,10 @@
 package io.tallystick.storage.stream;
 
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.framing.FrameLocations;
 import java.io.IOException;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.TreeMap;
 
 /// Finds the durable end of a stream for a reader without a writer. Writes nothing. Source:
@@ -14,12 +16,20 @@ final class DurableEnd {
 
   private DurableEnd() {}
 
-  /// The segments and the end as they are now. Only the last segment is scanned: a segment is begun
-  /// when all before it is durable.
+  /// The segments and the end as they are now.
   static StreamState find(StreamFiles files) throws IOException, CorruptStreamException {
+    StreamState state = new StreamState(new TreeMap<>(), StreamStore.START);
+    advance(files, state);
+    return state;
+  }
+
+  /// Moves a state that was found before on to the segments and the end as they are now.
+  static void advance(StreamFiles files, StreamState state)
+      throws IOException, CorruptStreamException {
     for (int scan = 1; ; scan++) {
       try {
-        return scan(files);
+        scan(files, state);
+        return;
       } catch (CorruptStreamException e) {
         if (scan == SCANS_MAX) {
           throw e;
@@ -28,19 +38,31 @@ final class DurableEnd {
     }
   }
 
-  private static StreamState scan(StreamFiles files) throws IOException, CorruptStreamException {
-    NavigableMap<Integer, SegmentHeader> segments = files.readHeaders();
-    if (segments.isEmpty()) {
-      return new StreamState(new TreeMap<>(), StreamStore.START);
+  /// Only the last segment is scanned, from the end that was found before if that lies there: a
+  /// segment is begun when all before it is durable.
+  private static void scan(StreamFiles files, StreamState state)
+      throws IOException, CorruptStreamException {
+    NavigableSet<Integer> numbers = files.numbers();
+    if (numbers.isEmpty() && state.isEmpty()) {
+      return;
     }
+    StreamPosition known = state.durable();
+    int first = state.isEmpty() ? numbers.first() : FrameLocations.segment(known.frame());
+    NavigableSet<Integer> ahead = numbers.tailSet(first, true);
+    if (ahead.isEmpty()) {
+      throw new CorruptStreamException(files.segment(first), 0, "the segment is missing");
+    }
+    NavigableMap<Integer, SegmentHeader> segments = files.readHeaders(ahead);
     SegmentHeader last = segments.lastEntry().getValue();
-    StreamRecovery.Tail tail = new StreamRecovery(files, segments).scan(StreamState.start(last));
+    boolean isKnown = !state.isEmpty() && last.segment() == first;
+    StreamRecovery.Tail tail =
+        new StreamRecovery(files, segments).scan(isKnown ? known : StreamState.start(last));
     if (tail.last() != null) {
       // The newest frame may be in the page cache only.
       try (DiskFile file = files.disk().open(files.segment(last.segment()))) {
         file.force();
       }
     }
-    return new StreamState(segments, tail.end());
+    state.follow(numbers.first(), segments, tail.end());
   }
 }

@@ -1,6 +1,7 @@
 package io.tallystick.storage.stream;
 
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.framing.FrameHeader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 

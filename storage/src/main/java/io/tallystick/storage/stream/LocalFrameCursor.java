@@ -1,6 +1,9 @@
 package io.tallystick.storage.stream;
 
 import io.tallystick.model.MalformedException;
+import io.tallystick.storage.framing.FrameHeader;
+import io.tallystick.storage.framing.FrameLocations;
+import io.tallystick.storage.framing.FrameScan;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
@@ -35,7 +38,7 @@ final class LocalFrameCursor implements FrameCursor {
     }
     StreamPosition at = state.resolve(next);
     int segment = FrameLocations.segment(at.frame());
-    long position = FrameLocations.position(at.frame());
+    long position = StreamFiles.position(at.frame());
     try {
       Frame frame = read(at, segment, position);
       next =
@@ -59,7 +62,7 @@ final class LocalFrameCursor implements FrameCursor {
     String name = files.segment(segment);
     FrameScan.Source source = (from, into) -> cache.read(name, from, into);
     FrameHeader frame = scan.header(source, position);
-    FrameScan.checkPlace(frame, header, at.number());
+    FrameScan.checkPlace(frame, header.nonce(), at.number());
     ByteBuffer infos = scan.infos(source, frame, position).asReadOnlyBuffer();
     return new Frame(at, frame, infos, scan.notes(source, frame, position).asReadOnlyBuffer());
   }

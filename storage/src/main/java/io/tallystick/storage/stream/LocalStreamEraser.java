@@ -2,6 +2,12 @@ package io.tallystick.storage.stream;
 
 import io.tallystick.model.MalformedException;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.framing.ErasedFrame;
+import io.tallystick.storage.framing.FrameEdits;
+import io.tallystick.storage.framing.FrameHeader;
+import io.tallystick.storage.framing.FrameLocations;
+import io.tallystick.storage.framing.FrameScan;
+import io.tallystick.storage.framing.FrameSections;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Collection;
@@ -27,7 +33,7 @@ final class LocalStreamEraser implements StreamEraser {
   @Override
   public ErasedFrame plan(long frame, FrameEdits edits) throws IOException, CorruptStreamException {
     int segment = FrameLocations.segment(frame);
-    long position = FrameLocations.position(frame);
+    long position = StreamFiles.position(frame);
     SegmentHeader owner = state.segment(segment);
     if (owner == null) {
       throw new CorruptStreamException(
@@ -35,19 +41,15 @@ final class LocalStreamEraser implements StreamEraser {
     }
     try (DiskFile file = files.disk().open(files.segment(segment))) {
       FrameHeader header = new FrameScan().header(file::read, position);
-      FrameScan.checkPlace(header, owner, header.number());
+      FrameScan.checkPlace(header, owner.nonce(), header.number());
       if (header.number() + 1 >= state.durable().number()) {
         throw new IllegalStateException(
             String.format(
                 Locale.ROOT, "frame %d is the newest or not durable yet", header.number()));
       }
-      ByteBuffer sections = sections(file, position, header);
-      header.checkInfos(infos(sections, header));
-      header.checkPayloads(payloads(sections, header));
-      edits.checkWithin(header);
-      apply(edits, sections);
-      FrameHeader erased = header.withSections(infos(sections, header), payloads(sections, header));
-      return new ErasedFrame(frame, erased, edits);
+      FrameSections sections = FrameSections.read(file::read, header, position);
+      sections.check();
+      return sections.erase(frame, edits);
     } catch (MalformedException e) {
       throw files.corrupt(segment, position, e);
     }
@@ -58,7 +60,7 @@ final class LocalStreamEraser implements StreamEraser {
     requireAlive();
     TreeMap<Integer, List<ErasedFrame>> bySegment =
         planned.stream()
-            .filter(each -> FrameLocations.segment(each.frame()) >= firstSegment())
+            .filter(each -> !isDropped(each.frame()))
             .collect(
                 Collectors.groupingBy(
                     each -> FrameLocations.segment(each.frame()),
@@ -82,7 +84,7 @@ final class LocalStreamEraser implements StreamEraser {
     for (ErasedFrame frame : frames) {
       write(file, frame);
       check(file, segment, frame);
-      file.write(FrameLocations.position(frame.frame()), frame.header().encode());
+      file.write(StreamFiles.position(frame.frame()), frame.header().encode());
     }
     file.force();
     boolean punched = false;
@@ -95,7 +97,7 @@ final class LocalStreamEraser implements StreamEraser {
   }
 
   private static void write(DiskFile file, ErasedFrame frame) throws IOException {
-    long position = FrameLocations.position(frame.frame());
+    long position = StreamFiles.position(frame.frame());
     for (FrameEdits.Range zeros : frame.edits().zeros()) {
       file.write(position + zeros.offset(), ByteBuffer.allocate(zeros.bytes()));
     }
@@ -107,12 +109,9 @@ final class LocalStreamEraser implements StreamEraser {
   /// @throws CorruptStreamException unless the sections are what was planned
   private void check(DiskFile file, int segment, ErasedFrame frame)
       throws IOException, CorruptStreamException {
-    long position = FrameLocations.position(frame.frame());
+    long position = StreamFiles.position(frame.frame());
     try {
-      FrameHeader header = frame.header();
-      ByteBuffer sections = sections(file, position, header);
-      header.checkInfos(infos(sections, header));
-      header.checkPayloads(payloads(sections, header));
+      FrameSections.read(file::read, frame.header(), position).check();
     } catch (MalformedException e) {
       throw files.corrupt(segment, position, e);
     }
@@ -121,7 +120,7 @@ final class LocalStreamEraser implements StreamEraser {
   /// Whole pages of the ranges that are zeros now.
   private static boolean punch(DiskFile file, ErasedFrame frame) throws IOException {
     boolean punched = false;
-    long position = FrameLocations.position(frame.frame());
+    long position = StreamFiles.position(frame.frame());
     for (FrameEdits.Range zeros : frame.edits().zeros()) {
       long from = Math.ceilDiv(position + zeros.offset(), DiskFile.PAGE_BYTES);
       long to = (position + zeros.end()) / DiskFile.PAGE_BYTES;
@@ -133,41 +132,17 @@ final class LocalStreamEraser implements StreamEraser {
     return punched;
   }
 
-  /// The frame's bytes behind the header; index 0 is offset {@link FrameHeader#BYTES}.
-  private static ByteBuffer sections(DiskFile file, long position, FrameHeader header)
-      throws IOException {
-    ByteBuffer sections = ByteBuffer.allocate(header.infoBytes() + header.payloadBytes());
-    file.read(position + FrameHeader.BYTES, sections);
-    return sections.clear();
-  }
-
-  private static ByteBuffer infos(ByteBuffer sections, FrameHeader header) {
-    return sections.slice(0, header.infoBytes());
-  }
-
-  private static ByteBuffer payloads(ByteBuffer sections, FrameHeader header) {
-    return sections.slice(header.infoBytes(), header.payloadBytes());
-  }
-
-  private static void apply(FrameEdits edits, ByteBuffer sections) {
-    for (FrameEdits.Range zeros : edits.zeros()) {
-      sections.put(zeros.offset() - FrameHeader.BYTES, new byte[zeros.bytes()]);
-    }
-    for (FrameEdits.Mark mark : edits.marks()) {
-      sections.put(mark.offset() - FrameHeader.BYTES, mark.value());
-    }
-  }
-
   /// Each deletion is durable before the next, so that what a crash leaves has no gap. A segment
   /// counts until then, so that one whose deletion failed is deleted by the next eraser.
   @Override
-  public void dropBefore(int segment) throws IOException {
+  public void dropBefore(long frame) throws IOException {
     requireAlive();
+    int segment = FrameLocations.segment(frame);
     if (segment > FrameLocations.segment(state.durable().frame())) {
       throw new IllegalArgumentException("segment " + segment + " has not been begun");
     }
-    while (firstSegment() < segment) {
-      int first = firstSegment();
+    while (canDropBefore(frame)) {
+      int first = state.firstSegment();
       cache.delete(files.segment(first));
       files.disk().forceDirectory(files.directory());
       state.drop(first);
@@ -175,8 +150,13 @@ final class LocalStreamEraser implements StreamEraser {
   }
 
   @Override
-  public int firstSegment() {
-    return state.firstSegment();
+  public boolean canDropBefore(long frame) {
+    return state.firstSegment() < FrameLocations.segment(frame);
+  }
+
+  @Override
+  public boolean isDropped(long frame) {
+    return FrameLocations.segment(frame) < state.firstSegment();
   }
 
   private void requireAlive() throws IOException {

@@ -1,6 +1,7 @@
 package io.tallystick.storage.stream;
 
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.framing.FrameLocations;
 import java.io.IOException;
 import java.security.SecureRandom;
 import java.util.HashMap;
@@ -130,7 +131,7 @@ public final class LocalStreamStore implements StreamStore {
 
   /// Position of a frame's first byte in {@link #fileOf}.
   public static long positionOf(long frame) {
-    return FrameLocations.position(frame);
+    return StreamFiles.position(frame);
   }
 
   private static void requireHigher(StreamId id, long epoch, long seen)
@@ -153,7 +154,7 @@ public final class LocalStreamStore implements StreamStore {
     StreamFiles files = new StreamFiles(disk, directory, id);
     LocalStreamWriter writer = writers.get(id);
     StreamState state = writer != null ? writer.state() : DurableEnd.find(files);
-    return new LocalStreamReader(files, state, cache);
+    return new LocalStreamReader(files, state, cache, writer != null);
   }
 
   @Override

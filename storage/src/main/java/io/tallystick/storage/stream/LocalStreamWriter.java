@@ -1,6 +1,9 @@
 package io.tallystick.storage.stream;
 
 import io.tallystick.storage.disk.DiskFullException;
+import io.tallystick.storage.framing.FrameBuffer;
+import io.tallystick.storage.framing.FrameHeader;
+import io.tallystick.storage.framing.FrameLocations;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Optional;
@@ -93,7 +96,7 @@ final class LocalStreamWriter implements StreamWriter {
   public void roll() throws IOException {
     requireReady();
     StreamPosition end = state.durable();
-    if (FrameLocations.position(end.frame()) > SegmentHeader.BYTES) {
+    if (StreamFiles.position(end.frame()) > SegmentHeader.BYTES) {
       InFlightFrame pending = new InFlightFrame(startOfNextSegment(end));
       hand(pending, appender::startSegment);
       pending.awaitDurable();
@@ -137,7 +140,7 @@ final class LocalStreamWriter implements StreamWriter {
   }
 
   private boolean fits(StreamPosition end, int bytes) {
-    long position = FrameLocations.position(end.frame());
+    long position = StreamFiles.position(end.frame());
     return position == SegmentHeader.BYTES || position + bytes <= settings.segmentBytes();
   }
 

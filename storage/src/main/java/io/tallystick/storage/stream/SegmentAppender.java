@@ -2,6 +2,9 @@ package io.tallystick.storage.stream;
 
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.disk.DiskFullException;
+import io.tallystick.storage.framing.FrameBuffer;
+import io.tallystick.storage.framing.FrameHeader;
+import io.tallystick.storage.framing.FrameLocations;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.Executor;
@@ -51,7 +54,7 @@ final class SegmentAppender implements AutoCloseable {
   void append(FrameBuffer frame, long epoch) throws IOException {
     checkBackground();
     StreamPosition at = state.durable();
-    long position = FrameLocations.position(at.frame());
+    long position = StreamFiles.position(at.frame());
     FrameHeader header = assemble(frame, position, epoch, at.number());
     try {
       segment.write(position, buffer);
@@ -85,16 +88,9 @@ final class SegmentAppender implements AutoCloseable {
       buffer = pages(Math.max(needed, Math.min(2 * needed, FrameHeader.MAX_FRAME_BYTES)));
     }
     buffer.clear().position(start);
-    buffer.put(frame.headerAndInfos()).put(frame.payloadSection()).put(frame.notesSection());
+    FrameHeader header = frame.layInto(buffer, segment.header().nonce(), epoch, number);
     buffer.put(ZEROS, 0, needed - buffer.position());
     buffer.position(start).limit(start + bytes);
-    int infosStart = start + FrameHeader.BYTES;
-    ByteBuffer infos = buffer.slice(infosStart, frame.infoBytes());
-    ByteBuffer payloads = buffer.slice(infosStart + frame.infoBytes(), frame.payloadBytes());
-    FrameHeader header =
-        FrameHeader.stamp(
-            segment.header().nonce(), epoch, number, infos, payloads, frame.notesSection());
-    buffer.put(start, header.encode(), 0, FrameHeader.BYTES);
     return header;
   }
 
@@ -125,7 +121,7 @@ final class SegmentAppender implements AutoCloseable {
   /// Has zeros laid before they are needed.
   void prepareAhead() {
     SegmentFile present = segment;
-    long end = FrameLocations.position(state.durable().frame());
+    long end = StreamFiles.position(state.durable().frame());
     if (present.runsLow(end)) {
       inBackground(() -> present.growAhead(end));
     }

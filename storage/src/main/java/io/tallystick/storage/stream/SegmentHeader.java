@@ -5,6 +5,7 @@ import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_SHORT_UNALIGNED;
 
 import io.tallystick.model.MalformedException;
+import io.tallystick.storage.framing.FrameHeader;
 import java.lang.foreign.MemoryLayout;
 import java.lang.foreign.StructLayout;
 import java.nio.ByteBuffer;

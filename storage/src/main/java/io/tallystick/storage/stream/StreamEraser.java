@@ -1,5 +1,7 @@
 package io.tallystick.storage.stream;
 
+import io.tallystick.storage.framing.ErasedFrame;
+import io.tallystick.storage.framing.FrameEdits;
 import java.io.IOException;
 import java.util.Collection;
 
@@ -27,15 +29,22 @@ public interface StreamEraser extends AutoCloseable {
   ///   those that go; its header then stays as it is
   void erase(Collection<ErasedFrame> planned) throws IOException, CorruptStreamException;
 
-  /// Deletes the segments below `segment`, durably before it returns. A crash leaves the newest of
-  /// them, without gaps. After an exception this eraser must not be used again; the next one goes
-  /// on with what is left.
+  /// Deletes the segments before the one that holds a frame, durably before it returns. A crash
+  /// leaves the newest of them, without gaps. After an exception this eraser must not be used
+  /// again; the next one goes on with what is left.
   ///
-  /// @param segment at most the one that is written to
-  void dropBefore(int segment) throws IOException;
+  /// @param frame its location, at most the stream's end
+  void dropBefore(long frame) throws IOException;
 
-  /// The lowest segment that is not dropped.
-  int firstSegment();
+  /// Whether {@link #dropBefore} has a segment to delete.
+  ///
+  /// @param frame as there
+  boolean canDropBefore(long frame);
+
+  /// Whether the segment that held a frame is dropped.
+  ///
+  /// @param frame its location
+  boolean isDropped(long frame);
 
   @Override
   void close() throws IOException;

@@ -3,13 +3,18 @@ package io.tallystick.storage.stream;
 import io.tallystick.model.MalformedException;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.framing.FrameLocations;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.NoSuchFileException;
+import java.util.ArrayList;
 import java.util.HexFormat;
+import java.util.List;
 import java.util.Locale;
 import java.util.NavigableMap;
+import java.util.NavigableSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -52,6 +57,12 @@ final class StreamFiles {
     return directory + "/" + HexFormat.of().toHexDigits(segment) + ".seg";
   }
 
+  /// Position of a frame in its segment's file. {@link StreamStore#START} says 0; the first frame
+  /// lies behind the segment's header.
+  static long position(long frame) {
+    return Math.max(FrameLocations.place(frame), SegmentHeader.BYTES);
+  }
+
   String spare() {
     return directory + "/spare.seg";
   }
@@ -60,20 +71,34 @@ final class StreamFiles {
     return directory + "/EPOCH";
   }
 
-  /// Headers of all segments by number, without gaps. The next segment's header says how much was
-  /// durable in the one before: so much of it must be there.
-  NavigableMap<Integer, SegmentHeader> readHeaders() throws IOException, CorruptStreamException {
-    NavigableMap<Integer, Sized> found = new TreeMap<>();
+  /// Numbers of the segments that there are.
+  NavigableSet<Integer> numbers() throws IOException {
+    NavigableSet<Integer> numbers = new TreeSet<>();
     for (String name : disk.list(directory)) {
       Matcher matcher = SEGMENT_NAME.matcher(name);
       if (matcher.matches()) {
-        int segment = Integer.parseUnsignedInt(matcher.group(1), 16);
-        found.put(segment, readHeader(segment));
+        numbers.add(Integer.parseUnsignedInt(matcher.group(1), 16));
       }
+    }
+    return numbers;
+  }
+
+  /// Headers of all segments by number, without gaps.
+  NavigableMap<Integer, SegmentHeader> readHeaders() throws IOException, CorruptStreamException {
+    return readHeaders(numbers());
+  }
+
+  /// Headers of some segments, without gaps. The next segment's header says how much was durable in
+  /// the one before: so much of it must be there.
+  NavigableMap<Integer, SegmentHeader> readHeaders(NavigableSet<Integer> numbers)
+      throws IOException, CorruptStreamException {
+    List<Sized> found = new ArrayList<>();
+    for (int number : numbers) {
+      found.add(readHeader(number));
     }
     NavigableMap<Integer, SegmentHeader> headers = new TreeMap<>();
     Sized previous = null;
-    for (Sized each : found.values()) {
+    for (Sized each : found) {
       if (previous != null) {
         checkFollows(each.header(), previous);
       }

@@ -2,6 +2,9 @@ package io.tallystick.storage.stream;
 
 import io.tallystick.model.MalformedException;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.framing.FrameHeader;
+import io.tallystick.storage.framing.FrameLocations;
+import io.tallystick.storage.framing.FrameScan;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Locale;
@@ -46,7 +49,7 @@ final class StreamRecovery {
 
   Tail scan(StreamPosition from) throws IOException, CorruptStreamException {
     int first = FrameLocations.segment(from.frame());
-    long position = FrameLocations.position(from.frame());
+    long position = StreamFiles.position(from.frame());
     number = from.number();
     SegmentHeader segment = segments.get(first);
     if (segment == null) {
@@ -117,11 +120,7 @@ final class StreamRecovery {
   private void checkPlace(FrameHeader frame, SegmentHeader segment, long position)
       throws CorruptStreamException {
     try {
-      FrameScan.checkPlace(frame, segment, number);
-      if (frame.epoch() < epoch) {
-        throw new MalformedException(
-            String.format(Locale.ROOT, "epoch %d after epoch %d", frame.epoch(), epoch));
-      }
+      FrameScan.checkFollows(frame, segment.nonce(), number, epoch);
     } catch (MalformedException e) {
       throw files.corrupt(segment.segment(), position, e);
     }
@@ -144,10 +143,8 @@ final class StreamRecovery {
   }
 
   private static boolean payloadIsWhole(DiskFile file, Found frame) throws IOException {
-    ByteBuffer payloads = ByteBuffer.allocate(frame.header().payloadBytes());
-    file.read(frame.position() + frame.header().payloadOffset(), payloads);
     try {
-      frame.header().checkPayloads(payloads.flip());
+      FrameScan.checkPayloads(file::read, frame.header(), frame.position());
       return true;
     } catch (MalformedException _) {
       return false;

@@ -1,5 +1,6 @@
 package io.tallystick.storage.stream;
 
+import io.tallystick.storage.framing.FrameLocations;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.NavigableMap;
@@ -32,6 +33,20 @@ final class StreamState {
     advance(start(header));
   }
 
+  boolean isEmpty() {
+    return segments.isEmpty();
+  }
+
+  /// Takes over what a writer elsewhere has done.
+  ///
+  /// @param first the lowest segment that is not dropped
+  /// @param newest the last segment known here and those behind it
+  void follow(int first, SortedMap<Integer, SegmentHeader> newest, StreamPosition end) {
+    segments.putAll(newest);
+    advance(end);
+    segments.headMap(first).clear();
+  }
+
   int firstSegment() {
     return segments.firstKey();
   }
@@ -53,8 +68,7 @@ final class StreamState {
         ? resolve(start(next))
         : new StreamPosition(
             FrameLocations.of(
-                FrameLocations.segment(boundary.frame()),
-                FrameLocations.position(boundary.frame())),
+                FrameLocations.segment(boundary.frame()), StreamFiles.position(boundary.frame())),
             boundary.number());
   }
 
@@ -84,7 +98,7 @@ final class StreamState {
     }
     long end = durable.frame();
     return FrameLocations.segment(end) == header.segment()
-        ? header.bytesBefore() + FrameLocations.position(end) - SegmentHeader.BYTES
+        ? header.bytesBefore() + StreamFiles.position(end) - SegmentHeader.BYTES
         : header.bytesBefore();
   }
 }

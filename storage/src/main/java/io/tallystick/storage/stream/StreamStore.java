@@ -17,9 +17,9 @@ public interface StreamStore extends AutoCloseable {
   long epochOf(StreamId id) throws IOException, CorruptStreamException;
 
   /// For reads below the durable end. If this store opened a writer of the stream, the reader
-  /// follows that writer. Otherwise the reader finds the durable end itself, once, when it is
-  /// opened: the writer may be closed or in another process. A stream that was never written is
-  /// empty.
+  /// follows that writer. Otherwise the reader finds the durable end itself, when it is opened and
+  /// whenever it is {@linkplain StreamReader#refresh refreshed}: the writer may be closed or in
+  /// another process. A stream that was never written is empty.
   ///
   /// @throws CorruptStreamException if the last segment is damaged
   StreamReader openReader(StreamId id) throws IOException, CorruptStreamException;

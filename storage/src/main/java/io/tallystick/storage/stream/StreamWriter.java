@@ -1,5 +1,6 @@
 package io.tallystick.storage.stream;
 
+import io.tallystick.storage.framing.FrameBuffer;
 import java.io.IOException;
 import java.util.Optional;
 

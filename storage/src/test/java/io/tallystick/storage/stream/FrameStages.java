@@ -2,6 +2,8 @@ package io.tallystick.storage.stream;
 
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.LocalDisk;
+import io.tallystick.storage.framing.FrameBuffer;
+import io.tallystick.storage.framing.SectionBuffer;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

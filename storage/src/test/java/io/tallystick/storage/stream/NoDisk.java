@@ -2,6 +2,7 @@ package io.tallystick.storage.stream;
 
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.framing.FrameBuffer;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Map;

@@ -4,6 +4,8 @@ import static io.tallystick.testkit.contract.Frames.SHARD;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.storage.framing.FrameBuffer;
+import io.tallystick.storage.framing.FrameHeader;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.contract.Frames;
 import io.tallystick.testkit.fault.InMemoryDisk;

@@ -5,8 +5,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.framing.ErasedFrame;
+import io.tallystick.storage.framing.FrameEdits;
+import io.tallystick.storage.framing.FrameHeader;
+import io.tallystick.storage.framing.FrameLocations;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.contract.Frames;
+import io.tallystick.testkit.contract.FramesToErase;
 import io.tallystick.testkit.fault.CrashPlan;
 import io.tallystick.testkit.fault.CrashingDisk;
 import io.tallystick.testkit.fault.ForwardingDisk;
@@ -15,105 +20,31 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
 /// Goal: what is erased is gone and nothing else is, whatever crashes; and damage never passes for
-/// an erasure. Method: a stream of frames of known content, some erased in payload and infos, on a
-/// disk that crashes at each operation in turn; then the plans, which a caller keeps, are carried
-/// out again.
+/// an erasure. Method: besides the contract's, a stream of frames of known content, some erased in
+/// payload and infos, on a disk that crashes or fails at each operation in turn; then the plans,
+/// which a caller keeps, are carried out again.
 class StreamEraserTest {
   private static final int FRAMES = 12;
   private static final int ERASED = 6;
-  private static final int PAYLOAD_BYTES = 700;
-  private static final int INFO_GONE_FROM = 20;
 
   /// What a crash does not reach: in the service, rows of the meta store.
   private final List<ErasedFrame> rows = new ArrayList<>();
 
   private final List<StreamPosition> positions = new ArrayList<>();
 
-  private static String infos(int frame) {
-    return String.format(Locale.ROOT, "infos of frame %02d, to be kept or to go", frame);
-  }
-
-  private static String payload(int frame) {
-    return String.format(Locale.ROOT, "payload %02d;", frame).repeat(PAYLOAD_BYTES / 11);
-  }
-
-  private void write(StreamWriter writer, int from, int to) throws IOException {
-    for (int i = from; i < to; i++) {
-      PendingFrame pending = writer.append(Frames.frame(infos(i), payload(i)));
-      pending.awaitDurable();
-      positions.add(pending.position());
-    }
-  }
-
-  /// Even frames lose a part of their payload, odd ones all of it and the end of their infos.
-  private static FrameEdits edits(int frame) {
-    int payload = FrameHeader.BYTES + infos(frame).length();
-    if (frame % 2 == 0) {
-      return FrameEdits.zeros(
-          List.of(
-              new FrameEdits.Range(payload + 200, 50), new FrameEdits.Range(payload + 100, 100)));
-    }
-    int gone = FrameHeader.BYTES + INFO_GONE_FROM;
-    int end = payload + payload(frame).length();
-    return new FrameEdits(
-        List.of(new FrameEdits.Range(gone, end - gone)),
-        List.of(new FrameEdits.Mark(FrameHeader.BYTES, (byte) '!')));
-  }
-
-  private static Frames.Frame erased(int frame, StreamPosition position) {
-    StringBuilder infos = new StringBuilder(infos(frame));
-    StringBuilder payload = new StringBuilder(payload(frame));
-    if (frame % 2 == 0) {
-      payload.replace(100, 250, "\0".repeat(150));
-    } else {
-      infos.replace(INFO_GONE_FROM, infos.length(), "\0".repeat(infos.length() - INFO_GONE_FROM));
-      infos.setCharAt(0, '!');
-      payload.replace(0, payload.length(), "\0".repeat(payload.length()));
-    }
-    return new Frames.Frame(
-        position, 1, infos.toString(), payload.toString(), Frames.notesOf(infos(frame)));
-  }
-
-  private List<Frames.Frame> expected(int erased) {
-    List<Frames.Frame> all = new ArrayList<>();
-    for (int i = 0; i < positions.size(); i++) {
-      all.add(
-          i < erased
-              ? erased(i, positions.get(i))
-              : new Frames.Frame(
-                  positions.get(i), 1, infos(i), payload(i), Frames.notesOf(infos(i))));
-    }
-    return all;
-  }
-
   /// Writes all frames, then erases some, then drops the segments before one of them.
   private void run(CrashingDisk disk) throws IOException, CorruptStreamException {
     try (StreamStore store = Frames.store(disk)) {
-      StreamWriter writer = store.openWriter(Frames.SHARD, 1, StreamStore.START);
-      write(writer, 0, FRAMES);
+      FramesToErase.write(store.openWriter(Frames.SHARD, 1, StreamStore.START), FRAMES, positions);
       StreamEraser eraser = store.openEraser(Frames.SHARD);
       for (int i = 0; i < ERASED; i++) {
-        rows.add(eraser.plan(positions.get(i).frame(), edits(i)));
+        rows.add(eraser.plan(positions.get(i).frame(), FramesToErase.edits(i)));
       }
       eraser.erase(rows);
-    }
-  }
-
-  @Test
-  void erasesInPlaceAndTheStreamGoesOn() throws Exception {
-    CrashingDisk disk = new CrashingDisk(CrashPlan.never());
-    run(disk);
-    InMemoryDisk left = disk.afterCrash();
-    try (StreamStore store = Frames.store(left)) {
-      StreamWriter writer = store.openWriter(Frames.SHARD, 2, StreamStore.START);
-      assertThat(Frames.read(store, StreamStore.START)).isEqualTo(expected(ERASED));
-      writer.append(Frames.frame("on", "it goes")).awaitDurable();
-      assertThat(Frames.infos(store)).hasSize(FRAMES + 1).last().isEqualTo("on");
     }
   }
 
@@ -139,7 +70,8 @@ class StreamEraserTest {
         store.openWriter(Frames.SHARD, 2, savepoint);
         StreamEraser eraser = store.openEraser(Frames.SHARD);
         eraser.erase(rows);
-        assertThat(Frames.read(store, StreamStore.START)).isEqualTo(expected(rows.size()));
+        assertThat(Frames.read(store, StreamStore.START))
+            .isEqualTo(FramesToErase.expected(positions, rows.size()));
       }
       checkWhole(again.afterCrash());
     }
@@ -153,7 +85,8 @@ class StreamEraserTest {
       for (StreamPosition position : positions.subList(0, FRAMES - 1)) {
         eraser.plan(position.frame(), FrameEdits.zeros(List.of(new FrameEdits.Range(64, 1))));
       }
-      assertThat(Frames.read(store, StreamStore.START)).isEqualTo(expected(rows.size()));
+      assertThat(Frames.read(store, StreamStore.START))
+          .isEqualTo(FramesToErase.expected(positions, rows.size()));
     }
   }
 
@@ -168,10 +101,11 @@ class StreamEraserTest {
       CrashPlan plan = CrashPlan.failForceAt(k, random.split());
       CrashingDisk disk = new CrashingDisk(plan);
       try (StreamStore store = Frames.store(disk)) {
-        write(store.openWriter(Frames.SHARD, 1, StreamStore.START), 0, FRAMES);
+        FramesToErase.write(
+            store.openWriter(Frames.SHARD, 1, StreamStore.START), FRAMES, positions);
         StreamEraser eraser = store.openEraser(Frames.SHARD);
         for (int i = 0; i < ERASED; i++) {
-          rows.add(eraser.plan(positions.get(i).frame(), edits(i)));
+          rows.add(eraser.plan(positions.get(i).frame(), FramesToErase.edits(i)));
         }
         try {
           eraser.erase(rows);
@@ -195,35 +129,20 @@ class StreamEraserTest {
   }
 
   @Test
-  void refusesTheNewestFrameAndWhatIsDamaged() throws Exception {
+  void leavesTheHeaderOfAFrameThatDiffersFromItsPlan() throws Exception {
     InMemoryDisk disk = new InMemoryDisk();
     try (StreamStore store = Frames.store(disk)) {
-      assertThatThrownBy(() -> store.openEraser(Frames.SHARD))
-          .isInstanceOf(IllegalStateException.class);
-      StreamWriter writer = store.openWriter(Frames.SHARD, 1, StreamStore.START);
-      write(writer, 0, 2);
+      FramesToErase.write(store.openWriter(Frames.SHARD, 1, StreamStore.START), 2, positions);
       StreamEraser eraser = store.openEraser(Frames.SHARD);
-      assertThatThrownBy(() -> eraser.plan(positions.get(1).frame(), edits(1)))
-          .isInstanceOf(IllegalStateException.class)
-          .hasMessageContaining("newest");
-      FrameEdits beyond = FrameEdits.zeros(List.of(new FrameEdits.Range(64, 5_000)));
-      assertThatThrownBy(() -> eraser.plan(positions.get(0).frame(), beyond))
-          .isInstanceOf(IllegalArgumentException.class);
-      ErasedFrame planned = eraser.plan(positions.get(0).frame(), edits(0));
+      ErasedFrame planned = eraser.plan(positions.get(0).frame(), FramesToErase.edits(0));
       String file = LocalStreamStore.fileOf(Frames.DIRECTORY, Frames.SHARD, planned.frame());
-      long kept =
-          LocalStreamStore.positionOf(planned.frame()) + FrameHeader.BYTES + infos(0).length();
-      disk.flipBit(file, kept, 3);
-      ByteBuffer header = headerAt(disk, file, LocalStreamStore.positionOf(planned.frame()));
+      long position = LocalStreamStore.positionOf(planned.frame());
+      ByteBuffer header = headerAt(disk, file, position);
+      disk.flipBit(file, position + FramesToErase.payloadOffset(0), 3);
       assertThatThrownBy(() -> eraser.erase(List.of(planned)))
           .isInstanceOf(CorruptStreamException.class)
           .hasMessageContaining("payload section checksum");
-      assertThat(headerAt(disk, file, LocalStreamStore.positionOf(planned.frame())))
-          .isEqualTo(header);
-      try (StreamEraser fresh = store.openEraser(Frames.SHARD)) {
-        assertThatThrownBy(() -> fresh.plan(positions.get(0).frame(), edits(0)))
-            .isInstanceOf(CorruptStreamException.class);
-      }
+      assertThat(headerAt(disk, file, position)).isEqualTo(header);
     }
   }
 
@@ -256,8 +175,9 @@ class StreamEraserTest {
       try (StreamStore store = Frames.store(disk.afterCrash())) {
         StreamPosition newest = positions.getLast();
         store.openWriter(Frames.SHARD, 2, newest);
-        assertThat(Frames.read(store, newest)).isEqualTo(expected(0).subList(FRAMES - 1, FRAMES));
-        store.openEraser(Frames.SHARD).dropBefore(last);
+        assertThat(Frames.read(store, newest))
+            .isEqualTo(FramesToErase.expected(positions, 0).subList(FRAMES - 1, FRAMES));
+        store.openEraser(Frames.SHARD).dropBefore(newest.frame());
         try (StreamReader reader = store.openReader(Frames.SHARD)) {
           assertThat(reader.segments())
               .extracting(StreamReader.Segment::number)
@@ -270,15 +190,17 @@ class StreamEraserTest {
   /// @return the number of the last segment
   private int dropAll(CrashingDisk disk) throws IOException, CorruptStreamException {
     try (StreamStore store = Frames.store(disk)) {
-      write(store.openWriter(Frames.SHARD, 1, StreamStore.START), 0, FRAMES);
+      FramesToErase.write(store.openWriter(Frames.SHARD, 1, StreamStore.START), FRAMES, positions);
       int last;
       try (StreamReader reader = store.openReader(Frames.SHARD)) {
         last = reader.segments().getLast().number();
       }
       StreamEraser eraser = store.openEraser(Frames.SHARD);
-      assertThatThrownBy(() -> eraser.dropBefore(last + 1))
+      long newest = positions.getLast().frame();
+      assertThatThrownBy(() -> eraser.dropBefore(FrameLocations.of(last + 1, 0)))
           .isInstanceOf(IllegalArgumentException.class);
-      eraser.dropBefore(last);
+      eraser.dropBefore(newest);
+      assertThat(eraser.canDropBefore(newest)).isFalse();
       return last;
     }
   }
@@ -290,19 +212,21 @@ class StreamEraserTest {
     InMemoryDisk disk = new InMemoryDisk();
     Stubborn stubborn = new Stubborn(disk);
     try (StreamStore store = Frames.store(stubborn)) {
-      write(store.openWriter(Frames.SHARD, 1, StreamStore.START), 0, FRAMES);
+      FramesToErase.write(store.openWriter(Frames.SHARD, 1, StreamStore.START), FRAMES, positions);
       StreamEraser eraser = store.openEraser(Frames.SHARD);
-      ErasedFrame planned = eraser.plan(positions.getFirst().frame(), edits(0));
-      int last = FrameLocations.segment(positions.getLast().frame());
+      ErasedFrame planned = eraser.plan(positions.getFirst().frame(), FramesToErase.edits(0));
+      long last = positions.getLast().frame();
       stubborn.refusals = 1;
       assertThatThrownBy(() -> eraser.dropBefore(last)).hasMessage("refused");
-      assertThat(eraser.firstSegment()).isZero();
+      assertThat(eraser.isDropped(positions.getFirst().frame())).isFalse();
+      assertThat(eraser.canDropBefore(last)).isTrue();
       stubborn.refusals = 0;
       StreamEraser next = store.openEraser(Frames.SHARD);
       next.dropBefore(last);
-      assertThat(next.firstSegment()).isEqualTo(last);
+      assertThat(next.isDropped(positions.getFirst().frame())).isTrue();
+      assertThat(next.isDropped(last)).isFalse();
       next.erase(List.of(planned));
-      assertThatThrownBy(() -> next.plan(positions.getFirst().frame(), edits(0)))
+      assertThatThrownBy(() -> next.plan(positions.getFirst().frame(), FramesToErase.edits(0)))
           .isInstanceOf(CorruptStreamException.class);
       assertThatThrownBy(() -> Frames.read(store, positions.getFirst()))
           .isInstanceOf(CorruptStreamException.class)
@@ -319,7 +243,7 @@ class StreamEraserTest {
   void aReadOfADeletedFileMakesNone() throws Exception {
     InMemoryDisk disk = new InMemoryDisk();
     try (StreamStore store = Frames.store(disk)) {
-      write(store.openWriter(Frames.SHARD, 1, StreamStore.START), 0, FRAMES);
+      FramesToErase.write(store.openWriter(Frames.SHARD, 1, StreamStore.START), FRAMES, positions);
       String first = LocalStreamStore.fileOf(Frames.DIRECTORY, Frames.SHARD, 0);
       disk.delete(first);
       assertThatThrownBy(() -> Frames.read(store, StreamStore.START))

@@ -5,6 +5,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import com.code_intelligence.jazzer.junit.FuzzTest;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.MalformedException;
+import io.tallystick.storage.framing.FrameBuffer;
+import io.tallystick.storage.framing.FrameHeader;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fuzz.Edits;
 import io.tallystick.testkit.fuzz.FuzzContract;

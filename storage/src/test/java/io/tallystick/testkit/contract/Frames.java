@@ -3,16 +3,18 @@ package io.tallystick.testkit.contract;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.storage.stream.CorruptStreamException;
-import io.tallystick.storage.stream.FrameBuffer;
 import io.tallystick.storage.stream.FrameCursor;
 import io.tallystick.storage.stream.LocalStreamStore;
 import io.tallystick.storage.stream.Location;
+import io.tallystick.storage.stream.PendingFrame;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamPosition;
 import io.tallystick.storage.stream.StreamReader;
 import io.tallystick.storage.stream.StreamSettings;
 import io.tallystick.storage.stream.StreamStore;
+import io.tallystick.storage.stream.StreamWriter;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -51,12 +53,33 @@ public final class Frames {
     return String.format(Locale.ROOT, "notes %08x", infos.hashCode());
   }
 
+  /// Appends a frame and waits until it is durable.
+  public static Frame append(StreamWriter writer, String infos, String payloads)
+      throws IOException {
+    PendingFrame pending = writer.append(frame(infos, payloads));
+    pending.awaitDurable();
+    return new Frame(pending.position(), writer.epoch(), infos, payloads, notesOf(infos));
+  }
+
   /// All frames from `from` on, payloads included.
   public static List<Frame> read(StreamStore store, StreamPosition from)
       throws IOException, CorruptStreamException {
+    return read(store, SHARD, from);
+  }
+
+  /// The same of another stream.
+  public static List<Frame> read(StreamStore store, StreamId id, StreamPosition from)
+      throws IOException, CorruptStreamException {
+    try (StreamReader reader = store.openReader(id)) {
+      return read(reader, from);
+    }
+  }
+
+  /// The same through an open reader.
+  public static List<Frame> read(StreamReader reader, StreamPosition from)
+      throws IOException, CorruptStreamException {
     List<Frame> frames = new ArrayList<>();
-    try (StreamReader reader = store.openReader(SHARD);
-        FrameCursor cursor = reader.tail(from)) {
+    try (FrameCursor cursor = reader.tail(from)) {
       while (cursor.next()) {
         ByteBuffer payloads = ByteBuffer.allocate(cursor.payloadBytes());
         reader.read(new Location(cursor.position().frame(), cursor.payloadOffset()), payloads);

@@ -1,4 +1,4 @@
-package io.tallystick.storage.stream;
+package io.tallystick.storage.framing;
 
 /// A frame that is to be erased: with this, kept where a crash does not reach it, an erasure that
 /// was begun can be carried to its end, and no other damage to the frame passes for it.

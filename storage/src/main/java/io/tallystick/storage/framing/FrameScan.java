@@ -1,17 +1,20 @@
-package io.tallystick.storage.stream;
+package io.tallystick.storage.framing;
 
 import io.tallystick.model.MalformedException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Locale;
 
-/// Reads and checks single frames of one segment. Keeps one buffer for each kind of section. Not
-/// thread-safe.
-final class FrameScan {
-  /// Positional reads of a segment file.
+/// Reads and checks single frames of a segment, in whatever it is stored. Keeps one buffer for each
+/// kind of section. Not thread-safe.
+public final class FrameScan {
+  /// Positional reads of a segment.
   @FunctionalInterface
-  interface Source {
-    /// As {@link io.tallystick.storage.disk.DiskFile#read}.
+  public interface Source {
+    /// Reads up to as many bytes as `into` has room for.
+    ///
+    /// @param position of the first one in the segment
+    /// @return how many were read; fewer only at the segment's end
     int read(long position, ByteBuffer into) throws IOException;
   }
 
@@ -19,29 +22,31 @@ final class FrameScan {
   private ByteBuffer infos = ByteBuffer.allocate(FrameHeader.BYTES);
   private ByteBuffer notes = ByteBuffer.allocate(0);
 
-  FrameScan() {}
+  public FrameScan() {}
 
   /// The header at `position`.
   ///
   /// @throws MalformedException if there is no undamaged one
-  FrameHeader header(Source source, long position) throws IOException, MalformedException {
+  public FrameHeader header(Source source, long position) throws IOException, MalformedException {
     source.read(position, header.clear());
     return FrameHeader.decode(header.flip());
   }
 
   /// Whether the header that was read last is undamaged and of a format that this software does not
   /// know: a newer one has written it.
-  boolean isOfUnknownFormat() {
+  public boolean isOfUnknownFormat() {
     FrameHeader.Mark mark =
         header.remaining() < FrameHeader.BYTES ? null : FrameHeader.mark(header);
     return mark != null && !mark.isKnown();
   }
 
+  /// @param nonce of the segment
+  /// @param number of the frame that belongs there
   /// @throws MalformedException if an undamaged frame stands where another belongs: no crash does
   ///   that, but a misdirected write does
-  static void checkPlace(FrameHeader frame, SegmentHeader segment, long number)
+  public static void checkPlace(FrameHeader frame, long nonce, long number)
       throws MalformedException {
-    if (frame.nonce() != segment.nonce()) {
+    if (frame.nonce() != nonce) {
       throw new MalformedException("holds a frame of another segment, want frame " + number);
     }
     if (frame.number() != number) {
@@ -50,10 +55,23 @@ final class FrameScan {
     }
   }
 
+  /// The same, and that the frame may follow one of an epoch.
+  ///
+  /// @param epoch of the frame before, -1 for none
+  /// @throws MalformedException as {@link #checkPlace} does; also if the frame's epoch is lower
+  public static void checkFollows(FrameHeader frame, long nonce, long number, long epoch)
+      throws MalformedException {
+    checkPlace(frame, nonce, number);
+    if (frame.epoch() < epoch) {
+      throw new MalformedException(
+          String.format(Locale.ROOT, "epoch %d after epoch %d", frame.epoch(), epoch));
+    }
+  }
+
   /// The info section of the frame at `position`; valid until the next call.
   ///
   /// @throws MalformedException if it is damaged or cut off
-  ByteBuffer infos(Source source, FrameHeader frame, long position)
+  public ByteBuffer infos(Source source, FrameHeader frame, long position)
       throws IOException, MalformedException {
     infos = withRoom(infos, frame.infoBytes());
     source.read(position + FrameHeader.BYTES, infos);
@@ -64,7 +82,7 @@ final class FrameScan {
   /// The notes section of the frame at `position`; valid until the next call.
   ///
   /// @throws MalformedException if it is damaged or cut off
-  ByteBuffer notes(Source source, FrameHeader frame, long position)
+  public ByteBuffer notes(Source source, FrameHeader frame, long position)
       throws IOException, MalformedException {
     notes = withRoom(notes, frame.notesBytes());
     if (frame.notesBytes() > 0) {
@@ -72,6 +90,16 @@ final class FrameScan {
     }
     frame.checkNotes(notes.flip());
     return notes;
+  }
+
+  /// Checks the payload section of the frame at `position`.
+  ///
+  /// @throws MalformedException if it is damaged or cut off
+  public static void checkPayloads(Source source, FrameHeader frame, long position)
+      throws IOException, MalformedException {
+    ByteBuffer payloads = ByteBuffer.allocate(frame.payloadBytes());
+    source.read(position + frame.payloadOffset(), payloads);
+    frame.checkPayloads(payloads.flip());
   }
 
   private static ByteBuffer withRoom(ByteBuffer buffer, int bytes) {

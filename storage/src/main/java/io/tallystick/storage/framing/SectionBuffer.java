@@ -1,4 +1,4 @@
-package io.tallystick.storage.stream;
+package io.tallystick.storage.framing;
 
 import io.tallystick.model.Digest;
 import java.lang.invoke.MethodHandles;

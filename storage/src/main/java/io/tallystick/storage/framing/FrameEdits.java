@@ -1,12 +1,12 @@
-package io.tallystick.storage.stream;
+package io.tallystick.storage.framing;
 
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 
 /// The changes of an erasure in a frame: ranges that become zeros and single bytes that mark it.
-/// All offsets count from the first byte of the frame, as {@link Location#offset} does. They lie
-/// behind the header, which the eraser stamps itself.
+/// All offsets count from the first byte of the frame, as `Location.offset` does. They lie behind
+/// the header, which the eraser stamps itself.
 ///
 /// @param zeros ranges in ascending order that do not touch each other
 /// @param marks written after the zeros, in this order
@@ -20,7 +20,8 @@ public record FrameEdits(List<Range> zeros, List<Mark> marks) {
       }
     }
 
-    int end() {
+    /// Beyond its last byte.
+    public int end() {
       return offset + bytes;
     }
   }

@@ -1,4 +1,4 @@
-package io.tallystick.storage.stream;
+package io.tallystick.storage.framing;
 
 import static java.lang.foreign.ValueLayout.JAVA_INT_UNALIGNED;
 import static java.lang.foreign.ValueLayout.JAVA_LONG_UNALIGNED;
@@ -47,7 +47,8 @@ public record FrameHeader(
   /// Bound of a whole frame, header included.
   public static final int MAX_FRAME_BYTES = 16 * 1024 * 1024;
 
-  static final int MAGIC = 0x54534652; // TSFR
+  /// The first four bytes: `TSFR`.
+  public static final int MAGIC = 0x54534652;
 
   /// The format that is written.
   static final int FORMAT = 2;
@@ -102,15 +103,15 @@ public record FrameHeader(
 
   /// What an undamaged header of any format says of its frame: these fields and the checksum have
   /// their places in all formats from 2 on.
-  record Mark(int format, long nonce, long number) {
-    boolean isKnown() {
+  public record Mark(int format, long nonce, long number) {
+    public boolean isKnown() {
       return format == FORMAT || format == FORMAT_WITHOUT_NOTES;
     }
   }
 
   /// The mark of the 64 bytes at `bytes`' position, which does not move; null unless they are an
   /// undamaged header.
-  static @Nullable Mark mark(ByteBuffer bytes) {
+  public static @Nullable Mark mark(ByteBuffer bytes) {
     ByteBuffer header = bytes.slice(bytes.position(), BYTES);
     if (header.getInt(MAGIC_AT) != MAGIC) {
       return null;
@@ -150,7 +151,7 @@ public record FrameHeader(
   }
 
   /// This header over other infos and payloads of the same lengths: for the eraser.
-  FrameHeader withSections(ByteBuffer infos, ByteBuffer payloads) {
+  public FrameHeader withSections(ByteBuffer infos, ByteBuffer payloads) {
     if (infos.remaining() != infoBytes || payloads.remaining() != payloadBytes) {
       throw new IllegalArgumentException(
           String.format(
@@ -288,7 +289,7 @@ public record FrameHeader(
   }
 
   /// @throws MalformedException unless `notes` (not consumed) is this frame's notes section
-  void checkNotes(ByteBuffer notes) throws MalformedException {
+  public void checkNotes(ByteBuffer notes) throws MalformedException {
     boolean good =
         notes.remaining() == notesBytes
             && (format == FORMAT_WITHOUT_NOTES || laterCrcOf(notes) == notesCrc);
@@ -303,7 +304,7 @@ public record FrameHeader(
   }
 
   /// Offset of the notes section from the first byte of the frame.
-  int notesOffset() {
+  public int notesOffset() {
     return BYTES + infoBytes + payloadBytes;
   }
 
@@ -317,7 +318,8 @@ public record FrameHeader(
     return aligned(frameBytes());
   }
 
-  static int aligned(int bytes) {
+  /// The least multiple of {@link #ALIGNMENT} that is not below `bytes`.
+  public static int aligned(int bytes) {
     return (bytes + ALIGNMENT - 1) & -ALIGNMENT;
   }
 
@@ -352,7 +354,8 @@ public record FrameHeader(
         .putInt(PAYLOAD_CRC_AT, payloadCrc);
   }
 
-  static int crc(ByteBuffer bytes, int offset, int length) {
+  /// CRC32C of `length` bytes from index `offset` on.
+  public static int crc(ByteBuffer bytes, int offset, int length) {
     CRC32C crc = new CRC32C();
     crc.update(bytes.slice(offset, length));
     return (int) crc.getValue();

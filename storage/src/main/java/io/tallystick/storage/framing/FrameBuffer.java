@@ -1,4 +1,4 @@
-package io.tallystick.storage.stream;
+package io.tallystick.storage.framing;
 
 import java.nio.ByteBuffer;
 
@@ -45,16 +45,27 @@ public final class FrameBuffer {
     return FrameHeader.BYTES + infos.length() + payloads.length() + notes.length();
   }
 
-  /// Header room and info section, for the writer to stamp and write.
-  ByteBuffer headerAndInfos() {
-    return ByteBuffer.wrap(infos.array(), 0, FrameHeader.BYTES + infos.length());
-  }
-
-  ByteBuffer payloadSection() {
-    return ByteBuffer.wrap(payloads.array(), 0, payloads.length());
-  }
-
-  ByteBuffer notesSection() {
-    return ByteBuffer.wrap(notes.array(), 0, notes.length());
+  /// Lays the whole frame, header stamped, into `into` from its position on, which moves behind it.
+  ///
+  /// @param nonce of the segment
+  /// @param number of the frame
+  /// @return its header
+  public FrameHeader layInto(ByteBuffer into, long nonce, long epoch, long number) {
+    int start = into.position();
+    into.put(infos.array(), 0, FrameHeader.BYTES + infos.length());
+    into.put(payloads.array(), 0, payloads.length());
+    into.put(notes.array(), 0, notes.length());
+    int infosStart = start + FrameHeader.BYTES;
+    int payloadsStart = infosStart + infos.length();
+    FrameHeader header =
+        FrameHeader.stamp(
+            nonce,
+            epoch,
+            number,
+            into.slice(infosStart, infos.length()),
+            into.slice(payloadsStart, payloads.length()),
+            into.slice(payloadsStart + payloads.length(), notes.length()));
+    into.put(start, header.encode(), 0, FrameHeader.BYTES);
+    return header;
   }
 }

@@ -1,0 +1,29 @@
+package io.tallystick.server.note;
+
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.Member;
+import java.io.IOException;
+import java.util.Optional;
+
+/// A change of noted rows that is decided by what they hold and by what is committed. Runs on the
+/// commit thread: it blocks on nothing but the meta store.
+///
+/// @param <R> what the caller is told once the notes are durable
+@FunctionalInterface
+public interface NoteDecision<R> {
+  /// Puts its notes into the draft, or none.
+  ///
+  /// @throws RequestRejectedException if it is refused; what it put into the draft is taken back
+  R decide(NoteDraft draft, Moment moment) throws IOException, RequestRejectedException;
+
+  /// What is committed when a decision is taken.
+  interface Moment {
+    /// The time of the frame, in milliseconds since 1970: never less than the clock.
+    long timeMs();
+
+    /// The member whose key it is, current or not; empty if it is none's.
+    Optional<Member> member(LedgerId ledger, Digest kid);
+  }
+}

@@ -1,0 +1,112 @@
+package io.tallystick.server.note;
+
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.Member;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.FrameBuffer;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.Arrays;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
+/// Notes over a meta store, each decision a frame of its own, as a shard with one thread makes
+/// them.
+public final class TestNotes implements NoteWriter {
+  private final MetaStore meta;
+  private final LongSupplier clockMs;
+  private final NavigableMap<Long, byte[]> frames;
+  private final NoteRows rows;
+  private long nextFrame;
+  private final Function<Digest, Optional<Member>> members;
+
+  private TestNotes(
+      MetaStore meta,
+      LongSupplier clockMs,
+      Function<Digest, Optional<Member>> members,
+      NavigableMap<Long, byte[]> frames) {
+    this.meta = meta;
+    this.clockMs = clockMs;
+    this.members = members;
+    this.frames = frames;
+    this.nextFrame = frames.isEmpty() ? 0 : frames.lastKey() + 1;
+    this.rows = new NoteRows(meta);
+  }
+
+  /// @param members of each ledger
+  public static TestNotes over(
+      MetaStore meta, LongSupplier clockMs, Function<Digest, Optional<Member>> members) {
+    return new TestNotes(meta, clockMs, members, new TreeMap<>());
+  }
+
+  /// The same after a restart, its frames not replayed yet.
+  ///
+  /// @param reopened the same meta store
+  public TestNotes reopened(MetaStore reopened) {
+    return new TestNotes(reopened, clockMs, members, frames);
+  }
+
+  /// Replays the frames that no savepoint holds.
+  public void replay() throws IOException, MalformedException {
+    for (var each : frames.entrySet()) {
+      rows.replay(each.getKey(), NotesSection.read(ByteBuffer.wrap(each.getValue())));
+    }
+  }
+
+  /// Takes a savepoint of the first `count` frames that none holds.
+  public void savepoint(int count) throws IOException {
+    for (int i = 0; i < count && !frames.isEmpty(); i++) {
+      MetaBatch batch = new MetaBatch();
+      long frame = frames.pollFirstEntry().getKey();
+      rows.savepoint(batch, frame + 1);
+      meta.write(batch);
+      rows.saved();
+    }
+  }
+
+  @Override
+  public NoteRows rows() {
+    return rows;
+  }
+
+  @Override
+  public <R> R write(long valueBytes, NoteDecision<R> decision) throws RequestRejectedException {
+    NoteDraft draft = new NoteDraft(rows);
+    R answer;
+    try {
+      answer = decision.decide(draft, new Now());
+    } catch (IOException e) {
+      throw new RequestRejectedException(RejectionCode.UNAVAILABLE, "no rows", e);
+    }
+    if (!draft.isEmpty()) {
+      List<Note> notes = draft.notes();
+      FrameBuffer frame = new FrameBuffer();
+      NotesSection.write(notes, frame.notes());
+      long number = nextFrame++;
+      frames.put(number, Arrays.copyOf(frame.notes().array(), frame.notes().length()));
+      rows.committed(number, notes);
+    }
+    return answer;
+  }
+
+  private final class Now implements NoteDecision.Moment {
+    @Override
+    public long timeMs() {
+      return clockMs.getAsLong();
+    }
+
+    @Override
+    public Optional<Member> member(LedgerId ledger, Digest kid) {
+      return members.apply(kid);
+    }
+  }
+}
