@@ -13,6 +13,7 @@ import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.node.KeptState;
+import io.tallystick.node.StatePruning;
 import io.tallystick.proxy.operate.Operator;
 import java.nio.file.Path;
 import java.util.List;
@@ -81,7 +82,8 @@ public final class BetweenBench {
       say.say(String.format(Locale.ROOT, "  %,d keys at %,.0f journals/s", keys, rate));
       LedgerState state = reader.open(ledger.strand().ledger()).state();
       long base = newestHeight(state);
-      KeptState kept = new Operator(data).prune(ledger.strand().ledger(), base);
+      KeptState kept =
+          new Operator(data).prune(ledger.strand().ledger(), new StatePruning.Below(base));
       if (kept.olderVersions() > 0) {
         throw new IllegalStateException(kept.olderVersions() + " older versions are kept");
       }
