@@ -62,9 +62,16 @@ public final class ChainTable implements MemberCertificates {
       throws IOException, CorruptStreamException {
     KeptChains chains = new KeptChains(meta, objects);
     ChainTable table = new ChainTable(chains, still, clock, trust);
-    chains
-        .open()
-        .forEach((name, until) -> table.entries(name.ledger()).put(name.certDigest(), until));
+    boolean mayDelete = still.beginChange();
+    try {
+      chains
+          .open(mayDelete)
+          .forEach((name, until) -> table.entries(name.ledger()).put(name.certDigest(), until));
+    } finally {
+      if (mayDelete) {
+        still.endChange();
+      }
+    }
     return table;
   }
 

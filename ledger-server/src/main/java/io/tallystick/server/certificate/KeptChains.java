@@ -47,11 +47,11 @@ final class KeptChains {
     }
   }
 
-  /// All that are kept, with until when. Rows whose object is gone are deleted, and so are objects
-  /// that no row names.
+  /// All that are kept, with until when.
   ///
+  /// @param mayDelete whether rows whose object is gone are deleted, and objects that no row names
   /// @throws CorruptStreamException if a row does not decode, or is not the one its key names
-  Map<Name, Long> open() throws IOException, CorruptStreamException {
+  Map<Name, Long> open(boolean mayDelete) throws IOException, CorruptStreamException {
     Map<Name, Long> kept = new LinkedHashMap<>();
     List<Name> erased = new ArrayList<>();
     Set<Digest> left = new HashSet<>(objects.list());
@@ -77,9 +77,11 @@ final class KeptChains {
     if (!damaged.isEmpty()) {
       throw new CorruptStreamException("certificate rows", 0, damaged.getFirst());
     }
-    forget(erased);
-    for (Digest unnamed : left) {
-      objects.delete(unnamed);
+    if (mayDelete) {
+      forget(erased);
+      for (Digest unnamed : left) {
+        objects.delete(unnamed);
+      }
     }
     return kept;
   }

@@ -282,8 +282,9 @@ class ChainCrashTest {
   @Test
   void nothingIsErasedWhileABackupIsMade() throws Exception {
     InMemoryDisk disk = new InMemoryDisk();
+    InMemoryMetaStore meta = new InMemoryMetaStore();
     Stillness still = new Stillness();
-    ChainTable table = open(disk, new InMemoryMetaStore(), still);
+    ChainTable table = open(disk, meta, still);
     table.show(ledger, NAMED);
     table.show(ledger, WAITING);
     table.sealed(grant);
@@ -295,6 +296,8 @@ class ChainCrashTest {
     table.dropExpired();
     table.show(ledger, ERASED);
     assertThat(disk.names()).hasSize(3);
+    open(disk, new InMemoryMetaStore(), still); // to which all of them are of no row
+    assertThat(disk.names()).as("a shard that opens itself again").hasSize(3);
     still.release();
     table.show(ledger, ERASED);
     assertThat(disk.names()).as("what has waited gives way").hasSize(2);
