@@ -22,6 +22,7 @@ import io.tallystick.server.read.LogReader;
 import io.tallystick.server.removal.SavepointGate;
 import io.tallystick.server.removal.SnapshotJournals;
 import io.tallystick.server.removal.SnapshotRows;
+import io.tallystick.server.removal.Stillness;
 import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.saved.ReplayRows;
 import io.tallystick.server.saved.SavedWorld;
@@ -41,6 +42,7 @@ import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.framing.FrameHeader;
 import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameCursor;
 import io.tallystick.storage.stream.StreamReader;
@@ -69,6 +71,8 @@ final class Recovery {
   private final BatchHasher hasher;
   private final HeadSigner signer;
   private final ChainTrust trust;
+  private final ObjectStore objects;
+  private final Stillness still;
   private final Set<Bytes> pinnedSnapshots = new HashSet<>();
   private final List<BlockIndexStore.Opener> indexes;
   private final NoteWriter noteWriter;
@@ -82,6 +86,8 @@ final class Recovery {
       BatchHasher hasher,
       HeadSigner signer,
       ChainTrust trust,
+      ObjectStore objects,
+      Stillness still,
       List<BlockIndexStore.Opener> indexes,
       NoteWriter noteWriter,
       ArrayLimits limits) {
@@ -90,6 +96,8 @@ final class Recovery {
     this.hasher = hasher;
     this.signer = signer;
     this.trust = trust;
+    this.objects = objects;
+    this.still = still;
     this.indexes = indexes;
     this.noteWriter = noteWriter;
     this.limits = limits;
@@ -133,7 +141,8 @@ final class Recovery {
     restoreHeads(sequencer);
     restoreErasures(sequencer);
     TableRows rows = new TableRows(storage.meta());
-    ChainTable chains = ChainTable.open(rows, storage.clock(), trust);
+    ChainTable chains =
+        ChainTable.open(rows, new TableObjects(objects, rows), still, storage.clock(), trust);
     SnapshotRows snapshots = new SnapshotRows(rows, pinnedSnapshots);
     LedgerTime time = new LedgerTime(storage.clock(), sequencer);
     AnchorTable anchors = AnchorTable.open(notes, noteWriter);

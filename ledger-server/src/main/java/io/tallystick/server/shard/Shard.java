@@ -106,6 +106,8 @@ public final class Shard implements AutoCloseable {
             hasher,
             signer,
             new ChainTrust(),
+            storage.openObjects(),
+            removals.still(),
             List.of(
                 ClueStores.opener(
                     new RebuildLog(storage.stream().shard(), "clue", metrics::cluesRebuilt)),

@@ -238,6 +238,8 @@ class ReopenedTablesTest {
   @Test
   void aChainIsThereIfItsRowIsAndItsAuthorityIsTrustedStill() throws Exception {
     MemberCertificates before = certificates();
+    CertificateChain alices = CA.chain("Alice", Fixtures.ALICE.publicKey());
+    before.show(strand.ledger(), alices);
     unsure(() -> before.show(strand.ledger(), DAVES));
     reopen();
     Extension.Grant grant =
@@ -252,6 +254,8 @@ class ReopenedTablesTest {
     assertThat(certificates().find(strand.ledger(), DAVES.digest())).contains(DAVES);
     CertificateChain bobs = CA.chain("Bob", Fixtures.BOB.publicKey());
     unavailable(() -> before.show(strand.ledger(), bobs));
+    unavailable(() -> before.erase(strand.ledger(), alices.digest()));
+    assertThat(certificates().erase(strand.ledger(), alices.digest())).isTrue();
     assertThat(certificates().erase(strand.ledger(), bobs.digest())).isFalse();
   }
 }
