@@ -7,19 +7,16 @@ import java.util.concurrent.ExecutionException;
 
 /// Has decisions of notes taken and made durable. Thread-safe.
 public interface NoteWriter {
-  /// The rows as of the newest durable frame.
-  NoteRows rows();
-
   /// Waits for nothing; completes once the notes are durable. A refusal is the decision's, or
   /// `RATE_LIMITED`, `STORAGE_FULL`, `UNAVAILABLE`; after any other failure whether it was taken is
   /// not known.
   ///
-  /// @param valueBytes of what it writes, about
+  /// @param valueBytes of what it writes, about; 0 if it only deletes, which a full disk allows
   <R> CompletableFuture<R> writeLater(long valueBytes, NoteDecision<R> decision);
 
   /// Waits until the notes are durable. Not for the commit thread.
   ///
-  /// @param valueBytes of what it writes, about
+  /// @param valueBytes of what it writes, about; 0 if it only deletes, which a full disk allows
   /// @throws RequestRejectedException the decision's; `RATE_LIMITED`, `STORAGE_FULL`; `UNAVAILABLE`
   ///   if none is taken, or if the shard failed meanwhile: whether it was taken is not known then
   default <R> R write(long valueBytes, NoteDecision<R> decision) throws RequestRejectedException {

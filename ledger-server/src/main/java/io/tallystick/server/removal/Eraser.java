@@ -4,8 +4,8 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.model.StrandId;
 import io.tallystick.server.read.LogReader;
+import io.tallystick.server.removal.ErasureTask.Step;
 import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.seal.StrandIndex;
@@ -28,15 +28,21 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
-/// Erases what removals name, a piece in each turn: plans some frames, forces the plan into the
-/// meta store, erases them, forces that they are done. After a crash a turn begins with the frames
-/// that were planned. The savepoint that has a removal also has its {@link PendingErasureRow}, so
-/// nothing is erased that a restart would not know to be removed. A purge is begun when it can no
-/// longer be recalled. One owner thread. Source: `docs/architecture.md`, "Erase".
+/// Erases what removals name, in turns of one {@link ErasureTask.Step} each, so that no turn waits:
+/// plans some frames and forces the plan into the meta store, erases them, forces that they are
+/// done. After a crash a turn begins with the frames that were planned. Nothing is erased before a
+/// savepoint has the removal ({@link SavepointGate}), and so all journals that it names: a restart
+/// replays none of them, and knows that they are removed. A purge is begun when it can no longer be
+/// recalled. One owner thread. Source: `docs/architecture.md`, "Erase".
+///
+/// The plan of a frame says what checksums it has when it is erased, so no other removal is planned
+/// until those frames are.
 public final class Eraser implements AutoCloseable {
   private static final long REST_PAUSE_MILLIS = 10;
 
@@ -44,6 +50,7 @@ public final class Eraser implements AutoCloseable {
   private final StreamEraser stream;
   private final Sequencer sequencer;
   private final Indexer indexer;
+  private final SavepointGate gate;
   private final StateImages states;
   private final PastStates past;
   private final InstantSource clock;
@@ -52,19 +59,46 @@ public final class Eraser implements AutoCloseable {
   private final PurgeErasure purges;
   private final Set<Bytes> dropped = new HashSet<>();
   private final Set<Bytes> blocked = new HashSet<>();
+
+  /// The removal whose next step is taken before any other's.
+  private @Nullable ErasureTask atWork;
+
   private long dueMs;
 
   /// A removal whose bytes cannot be erased, because they are damaged already.
   public record Blocked(LedgerId ledger, long jsn, Exception cause) {}
 
-  private record Task(Bytes key, LedgerId ledger, long jsn, PendingErasureRow row) {
-    StrandId strand() {
-      return new StrandId(ledger, 0);
-    }
+  /// What a turn left to do.
+  public enum Left {
+    /// At once.
+    MORE,
 
-    Task with(PendingErasureRow planned) {
-      return new Task(key, ledger, jsn, planned);
-    }
+    /// Nothing before {@link #dueMs}, or before a further removal is saved.
+    NOTHING
+  }
+
+  /// What follows on a step.
+  private enum After {
+    /// The next one of the same removal, before any other's.
+    GO_ON,
+
+    /// The next one of any.
+    YIELD,
+
+    /// One of another removal: this one has to wait, or is none any more.
+    WAIT
+  }
+
+  /// What an occult or a purge removes.
+  private interface Removal {
+    /// @param from the lowest jsn that is neither erased nor planned
+    PendingErasureRow plan(long from)
+        throws IOException, CorruptStreamException, RequestRejectedException;
+
+    /// Erases what lies beside the stream; done again after a crash.
+    ///
+    /// @return false if others are at it, and it is to be asked again soon
+    boolean eraseRest() throws IOException, CorruptStreamException;
   }
 
   /// @param sequencer of the opening of the shard that the others are of, too
@@ -74,6 +108,7 @@ public final class Eraser implements AutoCloseable {
       Sequencer sequencer,
       Indexer indexer,
       LogReader log,
+      SavepointGate gate,
       StateImages states,
       PastStates past,
       InstantSource clock) {
@@ -81,6 +116,7 @@ public final class Eraser implements AutoCloseable {
     this.stream = stream;
     this.sequencer = sequencer;
     this.indexer = indexer;
+    this.gate = gate;
     this.states = states;
     this.past = past;
     this.clock = clock;
@@ -89,28 +125,40 @@ public final class Eraser implements AutoCloseable {
     this.purges = new PurgeErasure(stream, log, segments);
   }
 
-  /// Erases a piece of the first removal that is due, not done and not blocked.
+  /// Takes the next step of the removal that is at work, or of the first that is due, not done and
+  /// not blocked.
   ///
   /// @param report told of a removal that is left alone from now on, until this eraser is replaced
-  /// @return false if there is nothing to do before {@link #dueMs}
   /// @throws IOException this eraser must not be used again; what was begun is done again by the
   ///   next one
-  public boolean turn(Consumer<Blocked> report) throws IOException {
+  public Left turn(Consumer<Blocked> report) throws IOException {
     dueMs = Long.MAX_VALUE;
-    for (Task task : tasks()) {
-      if (blocked.contains(task.key)) {
-        continue;
+    ErasureTask begun = atWork;
+    if (begun != null && take(begun, report) != After.WAIT) {
+      return Left.MORE;
+    }
+    for (ErasureTask task : tasks()) {
+      boolean looked = begun != null && task.key().equals(begun.key());
+      if (!looked && !blocked.contains(task.key()) && take(task, report) != After.WAIT) {
+        return Left.MORE;
       }
-      try {
-        if (turn(task)) {
-          return true;
-        }
-      } catch (CorruptStreamException | MalformedException | RequestRejectedException e) {
-        blocked.add(task.key);
-        report.accept(new Blocked(task.ledger, task.jsn, e));
+      if (task.isHalfErased() && !blocked.contains(task.key())) {
+        return Left.NOTHING; // no other is planned before
       }
     }
-    return false;
+    return Left.NOTHING;
+  }
+
+  private After take(ErasureTask task, Consumer<Blocked> report) throws IOException {
+    After after = After.WAIT;
+    try {
+      after = step(task);
+    } catch (CorruptStreamException | MalformedException | RequestRejectedException e) {
+      blocked.add(task.key());
+      report.accept(new Blocked(task.ledger(), task.jsn(), e));
+    }
+    atWork = after == After.GO_ON ? task : null;
+    return after;
   }
 
   /// When the first purge can be begun, by the clock; {@link Long#MAX_VALUE} if none waits.
@@ -118,140 +166,202 @@ public final class Eraser implements AutoCloseable {
     return dueMs;
   }
 
-  private List<Task> tasks() throws IOException {
-    List<Task> tasks = new ArrayList<>();
+  /// Those of which frames are planned come first: they may be erased in part.
+  private List<ErasureTask> tasks() throws IOException {
+    List<ErasureTask> tasks = new ArrayList<>();
+    List<ErasureTask> others = new ArrayList<>();
     meta.scan(
         PendingErasureRow.PREFIX,
         null,
         (key, row) -> {
           try {
-            LedgerId ledger = PendingErasureRow.ledgerOf(key);
-            tasks.add(
-                new Task(key, ledger, PendingErasureRow.jsnOf(key), PendingErasureRow.decode(row)));
+            ErasureTask task = ErasureTask.of(key, row);
+            (task.isHalfErased() ? tasks : others).add(task);
             return true;
           } catch (MalformedException e) {
             throw new IOException("row of an erasure: " + e.getMessage(), e);
           }
         });
+    tasks.addAll(others);
     return tasks;
   }
 
-  /// @return false if it is not due
-  private boolean turn(Task task)
+  private After step(ErasureTask task)
       throws IOException, CorruptStreamException, MalformedException, RequestRejectedException {
     StrandIndex strand = indexer.strand(task.strand());
     Removals removals = strand.head().governance().removals();
-    Occult occult = removals.occultAt(task.jsn).orElse(null);
-    if (occult != null) {
-      return erase(
-          task,
-          from -> occults.plan(strand, occult, from),
-          () -> {
-            states.erase(strand, occult.journals());
-            return true;
-          });
+    Optional<Occult> occult = removals.occultAt(task.jsn());
+    Optional<Purge> purge = removals.purgeAt(task.jsn());
+    if (occult.isEmpty() && purge.isEmpty()) {
+      return After.WAIT; // a recall waits for its savepoint
     }
-    Purge purge = removals.purgeAt(task.jsn).orElse(null);
-    if (purge == null || (!task.row.hasBegun() && !begins(task, purge))) {
-      return false; // a recall waits for its savepoint, or can still come
+    if (purge.isPresent() && task != atWork) {
+      task.beginPurge(dropped.contains(task.key()));
     }
-    long begin = purges.firstJsn(strand, removals, purge);
-    Task begun = task;
-    if (!dropped.contains(task.key)) {
-      OptionalLong needed = segments.firstNeeded(strand, purge);
-      if (needed.isEmpty()) {
-        return true; // the next turn looks at more ledgers
-      }
-      begun = drop(task, needed.getAsLong(), begin);
-      dropped.add(task.key);
+    if (purge.isPresent() && task.step() == Step.DUE && isRecallable(purge.get())) {
+      return After.WAIT;
     }
-    return erase(
-        begun,
-        from -> purges.plan(strand, purge, Math.max(from, begin)),
-        () -> {
-          states.deleteBelow(task.strand(), purge.height());
-          return StrandVersions.areGone(strand, purge, past);
-        });
-  }
-
-  /// Drops the segments in which nothing is left: what lies in them needs no zeros.
-  ///
-  /// @param needed location of the first frame that is needed
-  /// @param begin the lowest jsn that is to be erased
-  /// @return the task as it is then
-  private Task drop(Task task, long needed, long begin) throws IOException {
-    Task begun = task;
-    if (stream.canDropBefore(needed)) {
-      if (!task.row.hasBegun()) {
-        begun = task.with(new PendingErasureRow(Math.max(1, begin), List.of()));
-        meta.write(new MetaBatch().put(task.key, begun.row.encode()));
-      }
-      stream.dropBefore(needed);
+    if (!gate.has(strand.block(strand.heightOf(task.jsn())).frame())) {
+      return After.WAIT; // for the savepoint that has it
     }
-    return begun;
+    return occult.isPresent()
+        ? erase(task, removal(strand, occult.get()))
+        : step(task, strand, removals, purge.orElseThrow());
   }
 
-  private boolean begins(Task task, Purge purge) throws IOException {
-    long nowMs = Math.max(sequencer.timeMs(), clock.millis());
-    if (nowMs <= purge.recallUntilMs()) {
-      dueMs = Math.min(dueMs, purge.recallUntilMs() + 1);
-      return false;
-    }
-    return sequencer.erasures().begin(task.ledger, task.jsn, () -> isInForce(task));
-  }
-
-  private boolean isInForce(Task task) {
-    StrandHead head = sequencer.head(task.ledger);
-    return head != null && head.governance().removals().purgeAt(task.jsn).isPresent();
-  }
-
-  private interface Plan {
-    /// @param from the lowest jsn that is neither erased nor planned
-    PendingErasureRow from(long from)
-        throws IOException, CorruptStreamException, RequestRejectedException;
-  }
-
-  /// The erasing beside the stream; done again after a crash.
-  private interface Rest {
-    /// @return false if others are at it, and it is to be asked again soon
-    boolean erase() throws IOException, CorruptStreamException;
-  }
-
-  /// @return false if it waits for others
-  private boolean erase(Task task, Plan plan, Rest rest)
+  private After step(ErasureTask task, StrandIndex strand, Removals removals, Purge purge)
       throws IOException, CorruptStreamException, RequestRejectedException {
-    PendingErasureRow row = task.row;
-    if (row.planned().isEmpty() && !row.isLast()) {
-      row = plan.from(row.next());
-      meta.write(new MetaBatch().put(task.key, row.encode()));
+    long begin = purges.firstJsn(strand, removals, purge);
+    return switch (task.step()) {
+      case DUE -> begin(task);
+      case SEGMENTS -> findSegments(task, segments.firstNeeded(strand, purge), begin);
+      case DROP -> drop(task);
+      case PLAN, ERASE, REST, DONE -> erase(task, removal(strand, purge, begin));
+    };
+  }
+
+  private boolean isRecallable(Purge purge) {
+    long nowMs = Math.max(sequencer.timeMs(), clock.millis());
+    boolean recallable = nowMs <= purge.recallUntilMs();
+    if (recallable) {
+      dueMs = Math.min(dueMs, purge.recallUntilMs() + 1);
     }
-    if (!row.planned().isEmpty()) {
-      stream.erase(row.planned());
+    return recallable;
+  }
+
+  private After begin(ErasureTask task) {
+    if (!sequencer.erasures().begin(task.ledger(), task.jsn(), () -> isInForce(task))) {
+      return After.WAIT; // it was recalled
     }
-    MetaBatch done = new MetaBatch();
-    if (row.isLast()) {
-      if (!rest.erase()) {
-        if (!row.planned().isEmpty()) { // they are erased
-          meta.write(done.put(task.key, new PendingErasureRow(row.next(), List.of()).encode()));
-        }
-        dueMs = Math.min(dueMs, clock.millis() + REST_PAUSE_MILLIS);
-        return false;
+    task.next(Step.SEGMENTS);
+    return After.GO_ON;
+  }
+
+  private boolean isInForce(ErasureTask task) {
+    StrandHead head = sequencer.head(task.ledger());
+    return head != null && head.governance().removals().purgeAt(task.jsn()).isPresent();
+  }
+
+  /// What lies in segments in which nothing is left needs no zeros.
+  ///
+  /// @param needed location of the first frame that is needed; empty if there are more ledgers to
+  ///   look at
+  /// @param begin the lowest jsn that is to be erased
+  private After findSegments(ErasureTask task, OptionalLong needed, long begin) throws IOException {
+    if (needed.isEmpty()) {
+      return After.GO_ON;
+    }
+    if (stream.canDropBefore(needed.getAsLong())) {
+      if (!task.row().hasBegun()) {
+        note(task, new PendingErasureRow(Math.max(1, begin), List.of()));
       }
-      Bytes key = RemovalRows.doneKey(task.ledger, task.jsn);
-      done.put(key, RemovalRows.encodeDone(clock.millis())).delete(task.key);
-      forgetName(task, done);
+      task.dropBefore(needed.getAsLong());
     } else {
-      done.put(task.key, new PendingErasureRow(row.next(), List.of()).encode());
+      dropped.add(task.key());
+      task.nextInRow();
     }
-    meta.write(done);
-    return true;
+    return After.GO_ON;
+  }
+
+  private After drop(ErasureTask task) throws IOException {
+    gate.checkDroppable(task.firstNeeded());
+    stream.dropBefore(task.firstNeeded());
+    dropped.add(task.key());
+    task.nextInRow();
+    return After.GO_ON;
+  }
+
+  private Removal removal(StrandIndex strand, Occult occult) {
+    return new Removal() {
+      @Override
+      public PendingErasureRow plan(long from)
+          throws IOException, CorruptStreamException, RequestRejectedException {
+        return occults.plan(strand, occult, from);
+      }
+
+      @Override
+      public boolean eraseRest() throws IOException, CorruptStreamException {
+        states.erase(strand, occult.journals());
+        return true;
+      }
+    };
+  }
+
+  private Removal removal(StrandIndex strand, Purge purge, long begin) {
+    return new Removal() {
+      @Override
+      public PendingErasureRow plan(long from) throws IOException, CorruptStreamException {
+        return purges.plan(strand, purge, Math.max(from, begin));
+      }
+
+      @Override
+      public boolean eraseRest() throws IOException, CorruptStreamException {
+        states.deleteBelow(strand.strand(), purge.height());
+        return StrandVersions.areGone(strand, purge, past);
+      }
+    };
+  }
+
+  private After erase(ErasureTask task, Removal removal)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    return switch (task.step()) {
+      case PLAN -> {
+        note(task, removal.plan(task.row().next()));
+        yield After.GO_ON;
+      }
+      case ERASE -> eraseFrames(task);
+      case REST -> eraseRest(task, removal);
+      case DONE -> done(task);
+      case DUE, SEGMENTS, DROP ->
+          throw new AssertionError("removal " + task.jsn() + " is at step " + task.step());
+    };
+  }
+
+  private After eraseFrames(ErasureTask task) throws IOException, CorruptStreamException {
+    gate.checkErasable(task.row().planned());
+    stream.erase(task.row().planned());
+    if (task.row().isLast()) {
+      task.next(Step.REST);
+      return After.GO_ON;
+    }
+    note(task, new PendingErasureRow(task.row().next(), List.of()));
+    return After.YIELD;
+  }
+
+  private After eraseRest(ErasureTask task, Removal removal)
+      throws IOException, CorruptStreamException {
+    if (removal.eraseRest()) {
+      task.next(Step.DONE);
+      return After.GO_ON;
+    }
+    if (task.isHalfErased()) { // the frames are erased
+      note(task, new PendingErasureRow(task.row().next(), List.of()));
+    }
+    dueMs = Math.min(dueMs, clock.millis() + REST_PAUSE_MILLIS);
+    return After.WAIT;
+  }
+
+  private After done(ErasureTask task) throws IOException, CorruptStreamException {
+    MetaBatch batch = new MetaBatch();
+    batch
+        .put(RemovalRows.doneKey(task.ledger(), task.jsn()), RemovalRows.encodeDone(clock.millis()))
+        .delete(task.key());
+    forgetName(task, batch);
+    meta.write(batch);
+    return After.YIELD;
+  }
+
+  private void note(ErasureTask task, PendingErasureRow row) throws IOException {
+    meta.write(new MetaBatch().put(task.key(), row.encode()));
+    task.noted(row);
   }
 
   /// A ledger that is deleted has no name any more.
-  private void forgetName(Task task, MetaBatch batch) throws IOException, CorruptStreamException {
+  private void forgetName(ErasureTask task, MetaBatch batch)
+      throws IOException, CorruptStreamException {
     StrandIndex strand = indexer.strand(task.strand());
     if (strand.head().governance().deleted()) {
-      batch.put(WorldRows.ledgerKey(task.ledger), WorldRows.encode(strand.ledger().nameless()));
+      batch.put(WorldRows.ledgerKey(task.ledger()), WorldRows.encode(strand.ledger().nameless()));
     }
   }
 

@@ -100,7 +100,7 @@ public final class Shard implements AutoCloseable {
     this.removals = new ShardRemovals(storage, PastStates.open(storage.disk(), hasher));
     this.readings = new Readings(this, later);
     this.admission = new Admission(config.requests().admittedBytesMax());
-    this.notes = new ShardNotes(this::noteRows, admission, inputs -> put(inputs, 0));
+    this.notes = new ShardNotes(admission, inputs -> put(inputs, 0));
     this.recovery =
         new Recovery(
             storage,
@@ -108,6 +108,8 @@ public final class Shard implements AutoCloseable {
             hasher,
             signer,
             new ChainTrust(),
+            storage.openObjects(),
+            removals.still(),
             List.of(
                 ClueStores.opener(
                     new RebuildLog(storage.stream().shard(), "clue", metrics::cluesRebuilt)),
@@ -202,10 +204,6 @@ public final class Shard implements AutoCloseable {
     return new ProvenStateReader(evidence, open.log(), removals.states(), removals.past());
   }
 
-  private NoteRows noteRows() {
-    return open.notes();
-  }
-
   /// What it keeps beside its log. To be asked for each call.
   public ShardTables tables() {
     return open.tables();
@@ -214,6 +212,11 @@ public final class Shard implements AutoCloseable {
   /// Has decisions of notes taken, also over a reopening.
   public NoteWriter notes() {
     return notes;
+  }
+
+  /// The rows that notes write. To be asked for each call.
+  public NoteRows noteRows() {
+    return open.notes();
   }
 
   /// By which its ledgers judge. To be asked for each call.

@@ -100,11 +100,14 @@ public final class ShardRemovals {
 
   private Left erase(OpenShard shard) {
     try {
-      if (eraserOn(shard).turn(this::report)) {
-        return Left.MORE;
-      }
-      dueMs = eraserOn(shard).dueMs();
-      return Left.NOTHING;
+      Eraser current = eraserOn(shard);
+      return switch (current.turn(this::report)) {
+        case MORE -> Left.MORE;
+        case NOTHING -> {
+          dueMs = current.dueMs();
+          yield Left.NOTHING;
+        }
+      };
     } catch (DiskFullException e) {
       LOG.warn("erasing waits for room on the disk: {}", e.getMessage());
     } catch (IOException | RuntimeException e) {
@@ -126,6 +129,7 @@ public final class ShardRemovals {
               shard.sequencer(),
               shard.indexer(),
               shard.log(),
+              shard.gate(),
               states,
               past,
               storage.clock());

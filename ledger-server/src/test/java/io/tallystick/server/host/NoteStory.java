@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
@@ -139,12 +140,13 @@ final class NoteStory {
       proposals.put(each.requestHash(), each);
     }
     TreeSet<Long> sizes = new TreeSet<>();
+    Set<Digest> signers = Set.of(Fixtures.ALICE.publicKey().kid());
     KeptAnchors anchors = service.node.keptAnchors().orElseThrow();
-    Optional<KeptAnchor> next = anchors.nearest(ledger.strand(), Long.MAX_VALUE, _ -> true);
+    Optional<KeptAnchor> next = anchors.nearest(ledger.strand(), Long.MAX_VALUE, signers);
     while (next.isPresent()) {
       long size = next.get().anchor().size().value();
       sizes.add(size);
-      next = anchors.nearest(ledger.strand(), size - 1, _ -> true);
+      next = anchors.nearest(ledger.strand(), size - 1, signers);
     }
     return new Kept(proposals, sizes);
   }
@@ -206,8 +208,7 @@ final class NoteStory {
   }
 
   /// Two members sign what both have seen, at the same time: one is too late.
-  private record AtOnce(KeptProposal seen, KeptProposal one, KeptProposal other)
-      implements Change {
+  private record AtOnce(KeptProposal seen, KeptProposal one, KeptProposal other) implements Change {
     @Override
     public List<Kept> outcomes(Kept before) {
       return List.of(before, before.with(one), before.with(other));
@@ -222,8 +223,7 @@ final class NoteStory {
       if (firstDone == null && secondDone == null) {
         throw new IllegalStateException("none was answered");
       }
-      boolean firstWon =
-          firstDone != null ? firstDone : !Boolean.TRUE.equals(secondDone);
+      boolean firstWon = firstDone != null ? firstDone : !Boolean.TRUE.equals(secondDone);
       Kept kept = before.with(firstWon ? one : other);
       if (firstDone == null || secondDone == null) {
         throw new HalfAnsweredException(kept, new IllegalStateException("one was not answered"));
@@ -233,14 +233,13 @@ final class NoteStory {
     }
 
     private CompletableFuture<Boolean> sign(TestNode service, KeptProposal after) {
-      return CompletableFuture.supplyAsync(
-          () -> {
-            try {
-              return proposals(service).replace(seen, after);
-            } catch (RequestRejectedException e) {
-              throw new CompletionException(e);
-            }
-          });
+      return CompletableFuture.supplyAsync(() -> {
+        try {
+          return proposals(service).replace(seen, after);
+        } catch (RequestRejectedException e) {
+          throw new CompletionException(e);
+        }
+      });
     }
 
     private static @Nullable Boolean answer(CompletableFuture<Boolean> asked) {

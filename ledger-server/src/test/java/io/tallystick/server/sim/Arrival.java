@@ -5,7 +5,9 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendTicket.Receipted;
+import io.tallystick.storage.disk.DiskFullException;
 import java.io.IOException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /// A message that reached the shard, and what became of it there. Exactly one of `sent`, `founding`
@@ -36,7 +38,7 @@ final class Arrival {
 
   @Nullable Throwable failure;
   @Nullable Boolean existed;
-  @Nullable Boolean noted;
+  @Nullable Object noted;
 
   /// Of the shard, when it came.
   int opening;
@@ -48,10 +50,7 @@ final class Arrival {
   @Nullable SharedReceipt shared;
 
   private Arrival(
-      SimClient from,
-      @Nullable Sent sent,
-      @Nullable SimLedger founding,
-      @Nullable NoteAsk note) {
+      SimClient from, @Nullable Sent sent, @Nullable SimLedger founding, @Nullable NoteAsk note) {
     this.from = from;
     this.sent = sent;
     this.founding = founding;
@@ -75,12 +74,31 @@ final class Arrival {
     return new Arrival(from, sent, founding, note);
   }
 
+  /// Whether it was refused, and not decided, because appends stop when so little is free.
+  boolean isRefusedForSpace() {
+    return isRefusedFor(RejectionCode.STORAGE_FULL) && !isUndone();
+  }
+
+  /// Whether it was decided, and nothing of its turn kept, because there was no room for it.
+  boolean isUndone() {
+    return isRefusedFor(RejectionCode.STORAGE_FULL)
+        && Objects.requireNonNull(failure).getCause() instanceof DiskFullException;
+  }
+
+  /// Whether it only deletes what is noted.
+  boolean makesRoom() {
+    return note != null && note.makesRoom();
+  }
+
+  private boolean isRefusedFor(RejectionCode code) {
+    return failure instanceof RequestRejectedException refusal && refusal.code() == code;
+  }
+
   /// Whether a note was refused because no row could be read.
   boolean isUnreadNote() {
     return note != null
-        && failure instanceof RequestRejectedException refusal
-        && refusal.code() == RejectionCode.UNAVAILABLE
-        && refusal.getCause() instanceof IOException;
+        && isRefusedFor(RejectionCode.UNAVAILABLE)
+        && Objects.requireNonNull(failure).getCause() instanceof IOException;
   }
 
   /// Whether the shard may have put it back, to read again what its preconditions depend on: it was

@@ -57,8 +57,7 @@ final class EarlyNotes implements Sabotage {
 
     private static List<Note> notesOf(FrameBuffer frame) {
       try {
-        return NotesSection.read(
-            ByteBuffer.wrap(frame.notes().array(), 0, frame.notes().length()));
+        return NotesSection.read(ByteBuffer.wrap(frame.notes().array(), 0, frame.notes().length()));
       } catch (MalformedException e) {
         throw new AssertionError(e);
       }

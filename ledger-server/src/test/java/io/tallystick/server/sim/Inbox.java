@@ -68,7 +68,7 @@ final class Inbox {
         });
   }
 
-  private void noting(Arrival arrival, CompletableFuture<Boolean> done) {
+  private void noting(Arrival arrival, CompletableFuture<?> done) {
     var _ =
         done.whenComplete((is, failure) -> {
           arrival.noted = is;

@@ -113,6 +113,8 @@ final class Judge {
       return;
     }
     for (Arrival arrival : taken) {
+      Violation.unless(
+          !arrival.isRefusedForSpace() || machine.shortage(), "refused for space, and there is");
       if (arrival.verdict instanceof Verdict.Accepted accepted) {
         committed(arrival, accepted);
       } else {
@@ -125,7 +127,9 @@ final class Judge {
       model.frames = up.durableEnd().number();
     } else {
       frames(up, 1, 1);
-      machine.tookAppends();
+      if (taken.stream().anyMatch(each -> !each.makesRoom() && !each.isRefusedForSpace())) {
+        machine.tookAppends();
+      }
       model.keep(draft);
     }
     statistics.frames = model.frames;
@@ -156,10 +160,7 @@ final class Judge {
 
   /// Whether nothing of a turn was kept, because there was no room.
   static boolean undone(List<Arrival> taken) {
-    return taken.stream()
-        .anyMatch(arrival ->
-            arrival.failure instanceof RequestRejectedException refusal
-                && refusal.code() == RejectionCode.STORAGE_FULL);
+    return taken.stream().anyMatch(Arrival::isUndone);
   }
 
   /// Durable frames now, beyond those known.
@@ -220,8 +221,9 @@ final class Judge {
       statistics.trace(refusal.code().wire().hashCode());
       Violation.unless(
           !arrival.isUnreadNote() || machine.troubled(), "no row could be read, without a reason");
-      statistics.notesUndone += arrival.verdict instanceof Verdict.Undone && isNote(arrival) ? 1 : 0;
-      boolean full = refusal.code() == RejectionCode.STORAGE_FULL && machine.shortage();
+      statistics.notesUndone +=
+          arrival.verdict instanceof Verdict.Undone && isNote(arrival) ? 1 : 0;
+      boolean full = arrival.isUndone() && machine.shortage();
       Violation.unless(
           full
               || (arrival.verdict instanceof Verdict.Refused refused
@@ -234,16 +236,17 @@ final class Judge {
         throw new Violation("the shard stopped without a reason", failure);
       }
     } else if (isNote(arrival)) {
-      boolean noted = Objects.requireNonNull(arrival.noted);
+      Object noted = Objects.requireNonNull(arrival.noted);
+      boolean nothing = noted.equals(false) || noted.equals(0);
       Violation.unless(
           new Verdict.Noted(noted).equals(arrival.verdict),
           "%s was answered with %s, want %s",
           arrival.note,
           noted,
           arrival.verdict);
-      statistics.noted += noted ? 1 : 0;
-      statistics.notedNothing += noted ? 0 : 1;
-      statistics.trace(noted ? 1 : 2);
+      statistics.noted += nothing ? 0 : 1;
+      statistics.notedNothing += nothing ? 1 : 0;
+      statistics.trace(noted.hashCode());
     } else if (arrival.sent != null) {
       judgeReceipt(arrival, arrival.sent);
     } else {

@@ -6,8 +6,8 @@ import io.tallystick.node.KeptProposal;
 import io.tallystick.server.anchor.TestAnchors;
 import io.tallystick.server.proposal.TestProposals;
 import java.util.Map;
-import java.util.Objects;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 

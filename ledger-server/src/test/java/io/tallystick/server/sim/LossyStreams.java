@@ -26,12 +26,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 /// @param happened whether a cursor did one of both
 /// @param watch told of each frame before it is written
 record LossyStreams(
-    StreamStore streams,
-    int dropAt,
-    int skipAt,
-    int twiceAt,
-    AtomicBoolean happened,
-    Watch watch)
+    StreamStore streams, int dropAt, int skipAt, int twiceAt, AtomicBoolean happened, Watch watch)
     implements StreamStore {
   private static final int NONE = Integer.MAX_VALUE;
   private static final Watch NOBODY = _ -> {};

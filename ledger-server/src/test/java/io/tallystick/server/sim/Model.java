@@ -99,6 +99,9 @@ final class Model {
 
   /// Decides an input behind what `draft` holds, and adds it.
   Verdict decide(Arrival arrival, Draft draft) {
+    if (arrival.isRefusedForSpace() && !arrival.makesRoom()) {
+      return new Verdict.Refused(RejectionCode.STORAGE_FULL);
+    }
     try {
       if (arrival.note != null) {
         return note(arrival, arrival.note, draft);
@@ -112,7 +115,7 @@ final class Model {
   }
 
   private Verdict note(Arrival arrival, NoteAsk ask, Draft draft) throws Refusal {
-    if (arrival.isUnreadNote() || (ask.isOfOneOpening() && arrival.opening != openings)) {
+    if (arrival.isUnreadNote() || arrival.opening != openings) {
       throw new Refusal(RejectionCode.UNAVAILABLE);
     }
     Violation.unless(draft.serviceKeys.isEmpty(), "a note behind a rotation in its frame");

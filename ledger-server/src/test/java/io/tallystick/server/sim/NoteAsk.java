@@ -11,18 +11,18 @@ sealed interface NoteAsk {
   SimLedger ledger();
 
   /// Gives it to the shard.
-  CompletableFuture<Boolean> hand(Shard up);
+  CompletableFuture<?> hand(Shard up);
 
-  /// Whether only the opening of the shard that was asked may decide it.
-  default boolean isOfOneOpening() {
-    return true;
+  /// Whether it is done on a full disk, too: it only deletes.
+  default boolean makesRoom() {
+    return false;
   }
 
   /// @param before null if none is expected
   record Replace(SimLedger ledger, @Nullable KeptProposal before, KeptProposal after)
       implements NoteAsk {
     @Override
-    public CompletableFuture<Boolean> hand(Shard up) {
+    public CompletableFuture<?> hand(Shard up) {
       return up.tables().proposals().replaceLater(before, after);
     }
   }
@@ -30,27 +30,32 @@ sealed interface NoteAsk {
   /// @param kept that takes signatures
   record Remove(SimLedger ledger, KeptProposal kept) implements NoteAsk {
     @Override
-    public CompletableFuture<Boolean> hand(Shard up) {
+    public CompletableFuture<?> hand(Shard up) {
       return up.tables().proposals().removeLater(kept);
+    }
+
+    @Override
+    public boolean makesRoom() {
+      return true;
     }
   }
 
   record DropGone(SimLedger ledger) implements NoteAsk {
     @Override
-    public CompletableFuture<Boolean> hand(Shard up) {
+    public CompletableFuture<?> hand(Shard up) {
       return up.tables().proposals().dropGoneLater(ledger.strand.ledger());
+    }
+
+    @Override
+    public boolean makesRoom() {
+      return true;
     }
   }
 
   record Keep(SimLedger ledger, KeptAnchor anchor) implements NoteAsk {
     @Override
-    public CompletableFuture<Boolean> hand(Shard up) {
+    public CompletableFuture<?> hand(Shard up) {
       return up.tables().anchors().keepLater(anchor);
-    }
-
-    @Override
-    public boolean isOfOneOpening() {
-      return false;
     }
   }
 }

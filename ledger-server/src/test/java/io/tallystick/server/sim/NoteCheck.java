@@ -1,6 +1,7 @@
 package io.tallystick.server.sim;
 
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.KeptAnchor;
 import io.tallystick.node.KeptProposal;
@@ -12,11 +13,13 @@ import io.tallystick.server.sim.KeptNotes.Row;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 
@@ -36,7 +39,7 @@ final class NoteCheck {
   /// The rows that the shard answers with are those of the newest durable frame.
   void visible(Shard up) throws IOException {
     if (!machine.crashed()) {
-      same("visible", up.notes().rows(), kept.newest());
+      same("visible", up.noteRows(), kept.newest());
     }
   }
 
@@ -52,7 +55,7 @@ final class NoteCheck {
 
   /// A shard on damaged storage has the rows of its newest frame.
   void damaged(Shard shard, long end) throws IOException {
-    same("visible after damage", shard.notes().rows(), kept.at(end));
+    same("visible after damage", shard.noteRows(), kept.at(end));
   }
 
   private static void same(String which, NoteRows are, NavigableMap<Bytes, Row> want)
@@ -71,7 +74,11 @@ final class NoteCheck {
           wanted);
     }
     Violation.unless(
-        rows.size() == want.size(), "%s noted rows are %s, want %s", rows.size(), which, want.size());
+        rows.size() == want.size(),
+        "%s noted rows are %s, want %s",
+        rows.size(),
+        which,
+        want.size());
   }
 
   /// What clients are told of a ledger.
@@ -84,6 +91,8 @@ final class NoteCheck {
         .forEach(row -> current.add(Objects.requireNonNull(row.proposal())));
     current.removeIf(each -> each.expiresMs() < nowMs);
     long size = 1 + random.nextLong(50);
+    Set<Digest> signers = new HashSet<>();
+    ledger.keys.stream().filter(_ -> random.nextInt(4) != 0).forEach(key -> signers.add(key.kid()));
     try {
       List<KeptProposal> list = proposals.list(ledger.strand.ledger(), null, ALL);
       Violation.unless(list.equals(current), "proposals %s, want %s", list, current);
@@ -98,10 +107,9 @@ final class NoteCheck {
           "submitting %s, want %s",
           submitting,
           want);
-      Optional<KeptAnchor> nearest =
-          up.tables().anchors().nearest(ledger.strand, size, _ -> true);
+      Optional<KeptAnchor> nearest = up.tables().anchors().nearest(ledger.strand, size, signers);
       Violation.unless(
-          nearest.equals(nearest(ledger, size)), "nearest to %s is %s", size, nearest);
+          nearest.equals(nearest(ledger, size, signers)), "nearest to %s is %s", size, nearest);
     } catch (RequestRejectedException e) {
       if (e.getCause() instanceof IOException failed) {
         throw failed;
@@ -124,11 +132,11 @@ final class NoteCheck {
     return found;
   }
 
-  private Optional<KeptAnchor> nearest(SimLedger ledger, long size) {
+  private Optional<KeptAnchor> nearest(SimLedger ledger, long size, Set<Digest> signers) {
     Optional<KeptAnchor> found = Optional.empty();
     for (Row row : KeptNotes.of(ledger, kept.newest(), true).values()) {
       KeptAnchor anchor = Objects.requireNonNull(row.anchor());
-      if (anchor.anchor().size().value() <= size) {
+      if (anchor.anchor().size().value() <= size && signers.contains(anchor.kid())) {
         found = Optional.of(anchor);
       }
     }

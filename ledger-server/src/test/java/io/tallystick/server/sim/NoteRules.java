@@ -27,10 +27,13 @@ import org.jspecify.annotations.Nullable;
 /// @param timeMs of the frame
 record NoteRules(
     NavigableMap<Bytes, Row> rows, Map<Digest, SimLedger.KnownMember> members, long timeMs) {
+  /// Of those that are gone, so many are dropped at once.
+  private static final int DROPPED_MAX = 32;
+
   /// @param changes whether a note is made
   /// @param gaveWay whether an anchor gave way to another
-  record Decided(boolean answer, boolean changes, boolean gaveWay) {
-    Decided(boolean answer, boolean changes) {
+  record Decided(Object answer, boolean changes, boolean gaveWay) {
+    Decided(Object answer, boolean changes) {
       this(answer, changes, false);
     }
   }
@@ -47,9 +50,9 @@ record NoteRules(
         yield new Decided(same, same);
       }
       case NoteAsk.DropGone drop -> {
-        List<Bytes> gone = gone(drop.ledger());
+        List<Bytes> gone = gone(drop.ledger()).stream().limit(DROPPED_MAX).toList();
         gone.forEach(rows::remove);
-        yield new Decided(!gone.isEmpty(), !gone.isEmpty());
+        yield new Decided(gone.size(), !gone.isEmpty());
       }
       case NoteAsk.Keep keep -> keep(keep.ledger(), keep.anchor());
     };
@@ -71,7 +74,10 @@ record NoteRules(
       }
     }
     if (before == null) {
-      gone(ask.ledger()).forEach(rows::remove);
+      gone(ask.ledger()).stream()
+          .filter(each -> !each.equals(key))
+          .limit(DROPPED_MAX)
+          .forEach(rows::remove);
       int left = KeptNotes.of(ask.ledger(), rows, false).size();
       Violation.unless(
           left < OpenProposals.PER_LEDGER_MAX - OpenProposals.KEPT_FOR_OWNERS,
@@ -87,11 +93,12 @@ record NoteRules(
     boolean gaveWay = false;
     if (!rows.containsKey(key)) {
       List<Bytes> own = new ArrayList<>();
-      KeptNotes.of(ledger, rows, true).forEach((each, row) -> {
-        if (Objects.requireNonNull(row.anchor()).kid().equals(anchor.kid())) {
-          own.add(each);
-        }
-      });
+      KeptNotes.of(ledger, rows, true)
+          .forEach((each, row) -> {
+            if (Objects.requireNonNull(row.anchor()).kid().equals(anchor.kid())) {
+              own.add(each);
+            }
+          });
       if (own.size() == KeptAnchors.PER_MEMBER_MAX) {
         rows.remove(own.getFirst());
         gaveWay = true;
@@ -126,11 +133,12 @@ record NoteRules(
 
   private List<Bytes> gone(SimLedger ledger) {
     List<Bytes> gone = new ArrayList<>();
-    KeptNotes.of(ledger, rows, false).forEach((key, row) -> {
-      if (isGone(Objects.requireNonNull(row.proposal()))) {
-        gone.add(key);
-      }
-    });
+    KeptNotes.of(ledger, rows, false)
+        .forEach((key, row) -> {
+          if (isGone(Objects.requireNonNull(row.proposal()))) {
+            gone.add(key);
+          }
+        });
     return gone;
   }
 

@@ -24,7 +24,7 @@ interface Sabotage {
   }
 
   /// Gives the shard what a client asks for.
-  default CompletableFuture<Boolean> hand(NoteAsk ask, Shard up) {
+  default CompletableFuture<?> hand(NoteAsk ask, Shard up) {
     return ask.hand(up);
   }
 

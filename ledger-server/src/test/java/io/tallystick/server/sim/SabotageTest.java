@@ -109,8 +109,10 @@ class SabotageTest {
     assertFound(
         new Sabotage() {
           @Override
-          public CompletableFuture<Boolean> hand(NoteAsk ask, Shard up) {
-            return ask instanceof NoteAsk.Replace replace ? write(replace.after(), up) : ask.hand(up);
+          public CompletableFuture<?> hand(NoteAsk ask, Shard up) {
+            return ask instanceof NoteAsk.Replace replace
+                ? write(replace.after(), up)
+                : ask.hand(up);
           }
         });
   }

@@ -126,8 +126,7 @@ final class SimNotes {
       return ledger.keys.get(random.nextInt(ledger.keys.size()));
     }
     FakeSignatures.Key busy = busy(ledger);
-    boolean owner = busy == null || random.nextInt(3) == 0;
-    return owner ? ledger.keys.getFirst() : busy;
+    return busy == null || random.nextInt(3) == 0 ? ledger.keys.getFirst() : busy;
   }
 
   private static FakeSignatures.@Nullable Key busy(SimLedger ledger) {

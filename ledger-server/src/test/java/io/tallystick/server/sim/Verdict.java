@@ -10,8 +10,8 @@ sealed interface Verdict {
 
   record Refused(RejectionCode code) implements Verdict {}
 
-  /// @param answer whether it was done
-  record Noted(boolean answer) implements Verdict {}
+  /// @param answer whether it was done, or how much
+  record Noted(Object answer) implements Verdict {}
 
   record Founded(boolean existed) implements Verdict {}
 

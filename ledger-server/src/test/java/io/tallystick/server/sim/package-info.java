@@ -41,8 +41,9 @@
 /// - Removals: erased bodies are in no file and no row; a recall and an erasing never both come to
 ///   pass.
 /// - At the end the auditor finds no fault, in the whole log and in what purges left.
-/// - A replay that loses or doubles a frame is refused. After damage the shard refuses to open, or each read is right or refused as damaged. Only
-///   damaged newest frames may be missing, since they look like torn ones (docs/formats/frame.md).
+/// - A replay that loses or doubles a frame is refused. After damage the shard refuses to open, or
+///   each read is right or refused as damaged. Only damaged newest frames may be missing, since
+///   they look like torn ones (docs/formats/frame.md).
 @NullMarked
 package io.tallystick.server.sim;
 
