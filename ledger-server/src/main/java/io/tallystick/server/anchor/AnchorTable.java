@@ -17,7 +17,7 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.Set;
 
 /// The anchors of a shard's strands, as notes. A log is complete without them.
 public final class AnchorTable implements KeptAnchors {
@@ -80,13 +80,13 @@ public final class AnchorTable implements KeptAnchors {
   }
 
   @Override
-  public Optional<KeptAnchor> nearest(StrandId strand, long size, Predicate<Digest> counts)
+  public Optional<KeptAnchor> nearest(StrandId strand, long size, Set<Digest> signers)
       throws RequestRejectedException {
     try {
       var rows = notes.rows().withPrefix(AnchorRow.prefix(strand));
       for (var row : rows.descendingMap().entrySet()) {
         AnchorRow place = placeOf(row.getKey());
-        if (place.size() <= size && counts.test(place.kid())) {
+        if (place.size() <= size && signers.contains(place.kid())) {
           return Optional.of(read(place, row.getValue()));
         }
       }

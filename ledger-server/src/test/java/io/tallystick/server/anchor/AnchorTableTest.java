@@ -21,7 +21,12 @@ import io.tallystick.storage.meta.RocksMetaStore;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import java.nio.file.Path;
+import java.util.HashSet;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +38,14 @@ import org.junit.jupiter.api.io.TempDir;
 class AnchorTableTest {
   private static final LedgerId LEDGER = Fixtures.ledger().params().ledgerId();
   private static final StrandId STRAND = new StrandId(LEDGER, 0);
+  private static final Set<Digest> SIGNERS =
+      Stream.concat(
+              Stream.of(Fixtures.ALICE, Fixtures.BOB),
+              IntStream.rangeClosed(0, KeptAnchors.PER_STRAND_MAX)
+                  .mapToObj(i -> SeededSigner.ed25519("anchor " + i)))
+          .map(signer -> signer.publicKey().kid())
+          .collect(Collectors.toCollection(() -> new HashSet<>(Set.of(Digest.ZERO))));
+
   private static final StrandId OTHER = new StrandId(new LedgerId(Digest.ZERO), 0);
 
   @TempDir private Path directory;
@@ -67,7 +80,7 @@ class AnchorTableTest {
   }
 
   private Optional<Long> nearest(long size) throws Exception {
-    return table.nearest(STRAND, size, _ -> true).map(kept -> kept.anchor().size().value());
+    return table.nearest(STRAND, size, SIGNERS).map(kept -> kept.anchor().size().value());
   }
 
   @Test
@@ -82,7 +95,7 @@ class AnchorTableTest {
       assertThat(nearest(19)).contains(10L);
       assertThat(nearest(20)).contains(20L);
       assertThat(nearest(Long.MAX_VALUE)).contains(20L);
-      assertThat(table.nearest(STRAND, 30, alices.kid()::equals))
+      assertThat(table.nearest(STRAND, 30, Set.of(alices.kid())))
           .as("of those whose signer counts")
           .contains(alices);
       restart();
