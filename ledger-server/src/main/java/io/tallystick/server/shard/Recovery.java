@@ -172,7 +172,6 @@ final class Recovery {
               chains::sealed);
       new TimeFill(storage.meta(), indexer, log, config.indexing().awakeStrandsMax()).fill();
       replay(reader, saved, writer.end(), gate, notes, sequencer, indexer, log);
-      ShardTables tables = new ShardTables(proposals, anchors, chains, snapshots);
       return new OpenShard(
           saved.epoch(),
           notes,
@@ -186,7 +185,7 @@ final class Recovery {
           time,
           gate,
           rows,
-          tables,
+          new ShardTables(proposals, anchors, chains, snapshots),
           writer.end());
     } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
       closeAfter(e, writer);

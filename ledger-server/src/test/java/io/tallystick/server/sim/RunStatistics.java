@@ -189,9 +189,7 @@ final class RunStatistics {
             + " ledgers closed, %,d time journals, %,d rotations, %,d refused; %,d looks at"
             + " states, %,d submissions put back; %,d occults, %,d purges, %,d recalls, %,d snapshots,"
             + " %,d turns of erasing, %,d removals carried out, %,d reads of purged journals, %,d of"
-            + " erased bodies, %,d searches for their bytes, %,d logs audited;"
-            + " %,d notes, %,d of nothing, %,d undone, %,d frames with notes, %,d without blocks, %,d"
-            + " anchors gave way, %,d lossy replays refused",
+            + " erased bodies, %,d searches for their bytes, %,d logs audited; %s",
         steps,
         submissions,
         journals,
@@ -235,6 +233,14 @@ final class RunStatistics {
         erasedReads,
         searches,
         logAudits,
+        notes());
+  }
+
+  private String notes() {
+    return String.format(
+        Locale.ROOT,
+        "%,d notes, %,d of nothing, %,d undone, %,d frames with notes, %,d without blocks, %,d"
+            + " anchors gave way, %,d lossy replays refused",
         noted,
         notedNothing,
         notesUndone,
