@@ -136,6 +136,8 @@ final class Judge {
     if (draft.notes != null) {
       statistics.noteFrames++;
       statistics.gaveWay += draft.gaveWay;
+      boolean full = taken.stream().anyMatch(Arrival::isRefusedForSpace);
+      statistics.deletedWhenFull += full ? 1 : 0;
       statistics.noteFramesAlone += draft.hasBlocks() ? 0 : 1;
     }
     noted(up, taken);

@@ -111,6 +111,9 @@ final class RunStatistics {
   /// Anchors that gave way to further ones of their members.
   long gaveWay;
 
+  /// Frames that only deleted notes, because the disk was full.
+  long deletedWhenFull;
+
   /// Replays over a stream that lost or doubled a frame, which were refused.
   long deceptions;
 
@@ -172,6 +175,7 @@ final class RunStatistics {
     noteFrames += other.noteFrames;
     noteFramesAlone += other.noteFramesAlone;
     gaveWay += other.gaveWay;
+    deletedWhenFull += other.deletedWhenFull;
     deceptions += other.deceptions;
     trace(other.trace);
   }
@@ -240,13 +244,14 @@ final class RunStatistics {
     return String.format(
         Locale.ROOT,
         "%,d notes, %,d of nothing, %,d undone, %,d frames with notes, %,d without blocks, %,d"
-            + " anchors gave way, %,d lossy replays refused",
+            + " anchors gave way, %,d frames of deletions when full, %,d lossy replays refused",
         noted,
         notedNothing,
         notesUndone,
         noteFrames,
         noteFramesAlone,
         gaveWay,
+        deletedWhenFull,
         deceptions);
   }
 }

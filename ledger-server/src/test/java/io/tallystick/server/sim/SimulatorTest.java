@@ -195,6 +195,7 @@ class SimulatorTest {
         total.noteFrames,
         total.noteFramesAlone,
         total.gaveWay,
+        total.deletedWhenFull,
         total.deceptions);
   }
 }
