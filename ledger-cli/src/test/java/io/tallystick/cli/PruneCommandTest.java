@@ -88,9 +88,10 @@ class PruneCommandTest {
     assertThat(prune(plain, "--below", 0).hasStatus(ExitCode.REFUSED).err())
         .contains("refused (feature_not_enabled): the ledger has no state");
     assertThat(prune("xyz", "--below", 0).hasStatus(ExitCode.USAGE).err()).contains("no ledger id");
-    assertThat(prune(ledger).hasStatus(ExitCode.USAGE).err()).contains("name one of --below, ");
+    assertThat(prune(ledger).hasStatus(ExitCode.USAGE).err())
+        .contains("name --below, --keep-default, or");
     assertThat(prune(ledger, "--below", 2, "--keep", 1).hasStatus(ExitCode.USAGE).err())
-        .contains("name one of --below, ");
+        .contains("name --below, --keep-default, or");
     assertThat(prune("--below", 3).hasStatus(ExitCode.USAGE).err()).contains("LEDGER");
     assertThat(prune(ledger, "--below", -1).hasStatus(ExitCode.USAGE).err())
         .contains("--below is 0 or more");

@@ -4,7 +4,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import java.util.Optional;
-import java.util.function.Predicate;
+import java.util.Set;
 
 /// The trusted anchors that members share through a node, strand by strand, also over a restart. It
 /// stores and bounds them; whether one is right, the caller decides. Thread-safe; every method may
@@ -22,9 +22,9 @@ public interface KeptAnchors {
   /// Keeps an anchor, durably. One of the same member and size is replaced.
   void keep(KeptAnchor anchor) throws RequestRejectedException;
 
-  /// The largest anchor of at most `size` whose signer counts.
+  /// The largest anchor of at most `size` by one of some signers.
   ///
-  /// @param counts whether an anchor of this kid is wanted
-  Optional<KeptAnchor> nearest(StrandId strand, long size, Predicate<Digest> counts)
+  /// @param signers kids of those whose anchors count
+  Optional<KeptAnchor> nearest(StrandId strand, long size, Set<Digest> signers)
       throws RequestRejectedException;
 }

@@ -36,6 +36,7 @@ public interface MemberCertificates {
   /// Forgets a chain, whether a grant names it or not.
   ///
   /// @return whether it was kept
+  /// @throws RequestRejectedException `UNAVAILABLE` also while a backup is made
   boolean erase(LedgerId ledger, Digest certDigest) throws RequestRejectedException;
 
   /// Forgets the chains of all ledgers whose wait ended a day ago or longer.

@@ -95,7 +95,7 @@ public final class PruneCommand implements Callable<Integer> {
       int ways = (height == null ? 0 : 1) + (limits ? 1 : 0) + (keepDefault ? 1 : 0);
       if (ways != 1) {
         throw new UsageException(
-            "name one of --below, --keep-default, and --keep with or without --keep-megabytes");
+            "name --below, --keep-default, or one or both of --keep and --keep-megabytes");
       }
       if (height != null) {
         return new StatePruning.Below(notNegative("--below", height));

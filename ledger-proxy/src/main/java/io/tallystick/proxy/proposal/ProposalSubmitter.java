@@ -34,6 +34,7 @@ public final class ProposalSubmitter implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ProposalSubmitter.class);
   private static final long ANSWER_SECONDS_MAX = 60;
   private static final long ROUND_SECONDS = 5;
+  private static final int DETAIL_CHARS_MAX = 1_024;
   private static final long CLOSE_SECONDS_MAX = 5;
 
   private final LedgerNode node;
@@ -106,6 +107,15 @@ public final class ProposalSubmitter implements AutoCloseable {
     return after;
   }
 
+  /// A refusal may name every member of a ledger; what is kept of it is bounded.
+  private static String cut(String detail) {
+    if (detail.length() <= DETAIL_CHARS_MAX) {
+      return detail;
+    }
+    boolean half = Character.isHighSurrogate(detail.charAt(DETAIL_CHARS_MAX - 1));
+    return detail.substring(0, DETAIL_CHARS_MAX - (half ? 1 : 0)) + " …";
+  }
+
   private Outcome outcome(KeptProposal kept) {
     AppendTicket ticket = AppendTicket.open();
     UnverifiedSubmission submission =
@@ -119,7 +129,7 @@ public final class ProposalSubmitter implements AutoCloseable {
       return new Outcome.Committed(receipted.committed().firstJsn());
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RequestRejectedException refusal && !refusal.code().retryable()) {
-        return new Outcome.Refused(refusal.code(), String.valueOf(refusal.getMessage()));
+        return new Outcome.Refused(refusal.code(), cut(String.valueOf(refusal.getMessage())));
       }
       LOG.warn(
           "Proposal {} is submitted again: {}", kept.requestHash(), String.valueOf(e.getCause()));

@@ -72,7 +72,7 @@ public final class TrustedAnchors {
     try {
       return anchors()
           .nearest(
-              anchor.anchor().strand(), anchor.anchor().size().value(), signer.key().kid()::equals)
+              anchor.anchor().strand(), anchor.anchor().size().value(), Set.of(signer.key().kid()))
           .filter(anchor::equals)
           .isPresent();
     } catch (RequestRejectedException e) {
@@ -137,7 +137,7 @@ public final class TrustedAnchors {
         current.add(member.key().kid());
       }
     }
-    Optional<KeptAnchor> found = anchors().nearest(strand, upTo, current::contains);
+    Optional<KeptAnchor> found = anchors().nearest(strand, upTo, current);
     return found.orElseThrow(() ->
         new RequestRejectedException(
             RejectionCode.OUT_OF_RANGE, "no trusted anchor is set at size " + upTo + " or below"));

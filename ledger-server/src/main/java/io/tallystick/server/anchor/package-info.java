@@ -1,5 +1,4 @@
-/// Trusted anchors that members share, in the meta store: {@link
-/// io.tallystick.server.anchor.AnchorTable}.
+/// Trusted anchors that members share, as notes: {@link io.tallystick.server.anchor.AnchorTable}.
 @NullMarked
 package io.tallystick.server.anchor;
 

@@ -3,6 +3,7 @@ package io.tallystick.server.backup;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.clue.ClueIndex;
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.object.LocalObjects;
 import io.tallystick.storage.stream.StreamId;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -26,7 +27,8 @@ final class BackupFiles {
   /// Never in a backup: the writer's key of a T-Ledger.
   private static final String KEY_SUFFIX = ".pem";
 
-  private static final List<String> FOLDERS = List.of(ArrayStore.FOLDER, IMAGES, T_LEDGER);
+  private static final List<String> FOLDERS =
+      List.of(ArrayStore.FOLDER, IMAGES, LocalObjects.FOLDER, T_LEDGER);
   private static final int DEPTH_MAX = 2;
 
   private BackupFiles() {}
@@ -74,7 +76,8 @@ final class BackupFiles {
       throws IOException {
     for (String entry : disk.list(folder)) {
       String name = folder + "/" + entry;
-      boolean isFile = entry.indexOf('.') > 0 || name.equals(T_LEDGER_GENESIS);
+      boolean isFile =
+          entry.indexOf('.') > 0 || name.equals(T_LEDGER_GENESIS) || LocalObjects.isFile(name);
       if (isFile && isKept(name)) {
         files.add(name);
       } else if (!isFile && depth > 1) {

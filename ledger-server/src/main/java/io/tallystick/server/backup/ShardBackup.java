@@ -101,13 +101,21 @@ public final class ShardBackup {
   }
 
   private void copyAll() throws IOException, CorruptStreamException {
-    try (StreamReader stream = storage.streams().openReader(storage.stream())) {
-      copyAll(stream);
+    try (BackupFileWriter part = part(RowFile.NAME)) {
+      RowFile.Writer rows = new RowFile.Writer(part);
+      rows.all(storage.meta(), this::see);
+      // Behind the rows: a shard that opens itself again between them has its new end.
+      try (StreamReader stream = storage.streams().openReader(storage.stream())) {
+        List<StreamReader.Segment> segments = stream.segments();
+        rows.late(storage.meta());
+        parts.add(rows.finish());
+        copyAll(stream, segments);
+      }
     }
   }
 
-  private void copyAll(StreamReader stream) throws IOException, CorruptStreamException {
-    List<StreamReader.Segment> segments = copyRows(stream);
+  private void copyAll(StreamReader stream, List<StreamReader.Segment> segments)
+      throws IOException, CorruptStreamException {
     List<String> files = BackupFiles.in(storage.disk());
     allBytes = movedBytes + segments.stream().mapToLong(StreamReader.Segment::bytes).sum();
     for (String file : files) {
@@ -125,19 +133,6 @@ public final class ShardBackup {
       copy(file);
     }
     forceFolders();
-  }
-
-  /// @return the segments with what is durable behind the rows
-  private List<StreamReader.Segment> copyRows(StreamReader stream)
-      throws IOException, CorruptStreamException {
-    try (BackupFileWriter part = part(RowFile.NAME)) {
-      RowFile.Writer rows = new RowFile.Writer(part);
-      rows.all(storage.meta(), this::see);
-      List<StreamReader.Segment> segments = stream.segments();
-      rows.late(storage.meta());
-      parts.add(rows.finish());
-      return segments;
-    }
   }
 
   private void see(Bytes key, Bytes value) throws IOException {

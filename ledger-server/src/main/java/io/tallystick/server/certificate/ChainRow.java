@@ -9,15 +9,25 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.node.Member;
 
-/// A kept chain as a row of the meta store: `"x" ‖ ledgerId ‖ certDigest → [1, untilMs | nil, chain
-/// bstr]`, nil once a grant has named it. Source: `docs/formats/savepoint.md`.
+/// A kept chain as a row of the meta store: `"x" ‖ ledgerId ‖ certDigest → [2, untilMs | nil,
+/// objectBytes, object bstr]`, nil once a grant has named it. Version 1, `[1, untilMs | nil, chain
+/// bstr]`, is only read. Source: `docs/formats/savepoint.md`.
 ///
 /// @param untilMs until when it waits for a grant; {@link Member#NEVER} once one has named it
-record ChainRow(long untilMs, CertificateChain chain) {
+record ChainRow(long untilMs, Content content) {
   static final Bytes PREFIX = Bytes.utf8("x");
 
-  private static final int VERSION = 1;
+  private static final int VERSION = 2;
+  private static final int VERSION_WITH_CHAIN = 1;
   private static final int DIGEST_OFFSET = 1 + Digest.BYTES;
+
+  /// Where the chain is.
+  sealed interface Content {}
+
+  /// A {@link ChainObject}.
+  record InObject(int bytes, Digest name) implements Content {}
+
+  record InRow(CertificateChain chain) implements Content {}
 
   static Bytes key(LedgerId ledger, Digest certDigest) {
     byte[] key = new byte[DIGEST_OFFSET + Digest.BYTES];
@@ -28,32 +38,52 @@ record ChainRow(long untilMs, CertificateChain chain) {
   }
 
   /// The ledger of a row's key.
-  static LedgerId ledger(Bytes key) {
-    return new LedgerId(Digest.of(key.unsafeArray(), PREFIX.size()));
+  static LedgerId ledger(Bytes key) throws MalformedException {
+    return new LedgerId(Digest.of(whole(key).unsafeArray(), PREFIX.size()));
   }
 
-  Bytes encode() {
-    Bytes encoded = chain.encode();
-    CborWriter out = new CborWriter(32 + encoded.size()).array(3).uint(VERSION);
+  static Digest certDigest(Bytes key) throws MalformedException {
+    return Digest.of(whole(key).unsafeArray(), DIGEST_OFFSET);
+  }
+
+  private static Bytes whole(Bytes key) throws MalformedException {
+    if (key.size() != DIGEST_OFFSET + Digest.BYTES) {
+      throw new MalformedException("certificate row with a key of " + key.size() + " bytes");
+    }
+    return key;
+  }
+
+  static Bytes encode(long untilMs, InObject object) {
+    CborWriter out = new CborWriter(64).array(4).uint(VERSION);
     if (untilMs == Member.NEVER) {
       out.nil();
     } else {
       out.uint(untilMs);
     }
-    return out.bytes(encoded).toBytes();
+    return out.uint(object.bytes()).bytes(object.name().toBytes()).toBytes();
   }
 
   static ChainRow decode(Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
-    in.array("certificate row", 3);
+    int items = in.array();
     long version = in.uint();
-    if (version != VERSION) {
-      throw new MalformedException("certificate row version " + version + ", want " + VERSION);
+    boolean withChain = version == VERSION_WITH_CHAIN && items == 3;
+    if (!withChain && !(version == VERSION && items == 4)) {
+      throw new MalformedException(
+          "certificate row version " + version + " of " + items + " items, want " + VERSION);
     }
     long untilMs = in.nil() ? Member.NEVER : in.uint();
-    CertificateChain chain =
-        CertificateChain.decode(Bytes.wrap(in.bytes("chain", CertificateChain.BYTES_MAX)));
+    Content content = withChain ? chain(in) : object(in);
     in.end();
-    return new ChainRow(untilMs, chain);
+    return new ChainRow(untilMs, content);
+  }
+
+  private static InRow chain(CborReader in) throws MalformedException {
+    return new InRow(
+        CertificateChain.decode(Bytes.wrap(in.bytes("chain", CertificateChain.BYTES_MAX))));
+  }
+
+  private static InObject object(CborReader in) throws MalformedException {
+    return new InObject((int) in.uint("object", ChainObject.BYTES_MAX), in.digest());
   }
 }

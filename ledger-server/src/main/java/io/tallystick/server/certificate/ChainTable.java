@@ -4,7 +4,6 @@ import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.certificate.CertificateChain;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.RequestHeader;
-import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
@@ -12,9 +11,11 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Member;
 import io.tallystick.node.MemberCertificates;
+import io.tallystick.server.certificate.KeptChains.Name;
+import io.tallystick.server.removal.Stillness;
 import io.tallystick.storage.disk.DiskFullException;
-import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -26,9 +27,9 @@ import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/// The chains of a shard's ledgers: rows of the meta store, each written by itself, and in memory
-/// which there are and until when they wait. A chain is kept before the grant that names it is
-/// submitted, and marked when the grant is sealed; a replay marks it again. So no crash loses a
+/// The chains of a shard's ledgers: {@link KeptChains on the disk}, each written by itself, and in
+/// memory which there are and until when they wait. A chain is kept before the grant that names it
+/// is submitted, and marked when the grant is sealed; a replay marks it again. So no crash loses a
 /// chain that a grant names, and one that none names is dropped a day after it has waited.
 ///
 /// The log is complete without them.
@@ -37,45 +38,39 @@ public final class ChainTable implements MemberCertificates {
   /// within it.
   private static final long DROPPED_AFTER_MS = 24L * 60 * 60 * 1000;
 
-  private final MetaStore meta;
+  private final KeptChains chains;
+  private final Stillness still;
   private final InstantSource clock;
   private final ChainTrust trust;
   private final Map<LedgerId, Map<Digest, Long>> untilMs = new HashMap<>();
 
-  private ChainTable(MetaStore meta, InstantSource clock, ChainTrust trust) {
-    this.meta = meta;
+  private ChainTable(KeptChains chains, Stillness still, InstantSource clock, ChainTrust trust) {
+    this.chains = chains;
+    this.still = still;
     this.clock = clock;
     this.trust = trust;
   }
 
   /// Reads what is kept.
   ///
+  /// @param objects in which the chains are, and nothing else
+  /// @param still while it is held nothing is erased or dropped
   /// @param trust of this process
   /// @throws CorruptStreamException if a row does not decode, or is not the one its key names
-  public static ChainTable open(MetaStore meta, InstantSource clock, ChainTrust trust)
+  public static ChainTable open(
+      MetaStore meta, ObjectStore objects, Stillness still, InstantSource clock, ChainTrust trust)
       throws IOException, CorruptStreamException {
-    ChainTable table = new ChainTable(meta, clock, trust);
-    List<String> damaged = new ArrayList<>();
-    meta.scan(
-        ChainRow.PREFIX,
-        null,
-        (key, row) -> {
-          try {
-            ChainRow kept = ChainRow.decode(row);
-            LedgerId ledger = ChainRow.ledger(key);
-            Digest digest = kept.chain().digest();
-            if (!key.equals(ChainRow.key(ledger, digest))) {
-              throw new MalformedException("row " + key + " holds another chain");
-            }
-            table.entries(ledger).put(digest, kept.untilMs());
-            return true;
-          } catch (MalformedException e) {
-            damaged.add(String.valueOf(e.getMessage()));
-            return false;
-          }
-        });
-    if (!damaged.isEmpty()) {
-      throw new CorruptStreamException("certificate rows", 0, damaged.getFirst());
+    KeptChains chains = new KeptChains(meta, objects);
+    ChainTable table = new ChainTable(chains, still, clock, trust);
+    boolean mayDelete = still.beginChange();
+    try {
+      chains
+          .open(mayDelete)
+          .forEach((name, until) -> table.entries(name.ledger()).put(name.certDigest(), until));
+    } finally {
+      if (mayDelete) {
+        still.endChange();
+      }
     }
     return table;
   }
@@ -103,15 +98,26 @@ public final class ChainTable implements MemberCertificates {
     if (entries.getOrDefault(digest, 0L) == Member.NEVER) {
       return Member.NEVER;
     }
-    MetaBatch batch = new MetaBatch();
     List<Digest> dropped = roomIn(entries, digest, now);
-    dropped.forEach(each -> batch.delete(ChainRow.key(ledger, each)));
     long until = now + WAITING_MS;
-    batch.put(ChainRow.key(ledger, digest), new ChainRow(until, chain).encode());
-    write(batch);
-    dropped.forEach(entries::remove);
+    boolean mayDrop = !dropped.isEmpty() && still.beginChange();
+    try {
+      List<Name> others = mayDrop ? names(ledger, dropped) : List.of();
+      change(() -> chains.keep(new Name(ledger, digest), chain, until, others));
+      if (mayDrop) {
+        dropped.forEach(entries::remove);
+      }
+    } finally {
+      if (mayDrop) {
+        still.endChange();
+      }
+    }
     entries.put(digest, until);
     return until;
+  }
+
+  private static List<Name> names(LedgerId ledger, List<Digest> digests) {
+    return digests.stream().map(each -> new Name(ledger, each)).toList();
   }
 
   /// Those that have waited long enough give way.
@@ -144,19 +150,26 @@ public final class ChainTable implements MemberCertificates {
 
   @Override
   public synchronized void dropExpired() throws RequestRejectedException {
-    long now = clock.millis();
+    if (still.beginChange()) {
+      try {
+        dropExpired(clock.millis());
+      } finally {
+        still.endChange();
+      }
+    }
+  }
+
+  private void dropExpired(long now) throws RequestRejectedException {
     for (LedgerId ledger : List.copyOf(untilMs.keySet())) {
       Map<Digest, Long> entries = entries(ledger);
-      MetaBatch batch = new MetaBatch();
       List<Digest> dropped = new ArrayList<>();
       entries.forEach((digest, until) -> {
         if (hasWaited(until, now)) {
-          batch.delete(ChainRow.key(ledger, digest));
           dropped.add(digest);
         }
       });
       if (!dropped.isEmpty()) {
-        write(batch);
+        change(() -> chains.drop(names(ledger, dropped)));
         dropped.forEach(entries::remove);
       }
       if (entries.isEmpty()) {
@@ -179,30 +192,16 @@ public final class ChainTable implements MemberCertificates {
       return Optional.empty();
     }
     try {
-      ChainRow row = row(ledger, certDigest);
-      if (row == null) {
-        throw new RequestRejectedException(
-            RejectionCode.DAMAGED, "the row of certificate chain " + certDigest + " is gone");
-      }
-      return Optional.of(row.chain());
+      return chains.find(new Name(ledger, certDigest));
     } catch (IOException e) {
       throw failed(e);
+    } catch (MalformedException | CorruptStreamException e) {
+      throw damaged(e, certDigest);
     }
   }
 
-  private @Nullable ChainRow row(LedgerId ledger, Digest certDigest)
-      throws IOException, RequestRejectedException {
-    try {
-      Bytes row = meta.get(ChainRow.key(ledger, certDigest));
-      return row == null ? null : ChainRow.decode(row);
-    } catch (MalformedException e) {
-      throw new RequestRejectedException(
-          RejectionCode.DAMAGED, "certificate chain " + certDigest + ": " + e.getMessage(), e);
-    }
-  }
-
-  /// The chain that a request names, read before it is sequenced: the sequencer reads no disk.
-  /// Empty also if the chain is not kept: a repeat of a grant is answered without it. Waits for
+  /// The chain that a request names, read before it is sequenced: the sequencer reads no disk for
+  /// it. Empty also if the chain is not kept: a repeat of a grant is answered without it. Waits for
   /// nothing unless the request names a chain.
   public Optional<CertificateChain> namedBy(RequestHeader header) throws RequestRejectedException {
     Optional<Digest> digest = digest(header.extension());
@@ -230,15 +229,10 @@ public final class ChainTable implements MemberCertificates {
       return;
     }
     try {
-      ChainRow row = row(ledger, named);
-      if (row != null) {
-        MetaBatch batch = new MetaBatch();
-        batch.put(ChainRow.key(ledger, named), new ChainRow(Member.NEVER, row.chain()).encode());
-        meta.write(batch);
-        entries(ledger).put(named, Member.NEVER);
-      }
-    } catch (RequestRejectedException e) {
-      throw new CorruptStreamException("certificate rows", 0, String.valueOf(e.getMessage()));
+      chains.keepUntil(new Name(ledger, named), Member.NEVER);
+      entries(ledger).put(named, Member.NEVER);
+    } catch (MalformedException e) {
+      throw new CorruptStreamException("certificate rows", 0, named + ": " + e.getMessage());
     }
   }
 
@@ -253,19 +247,37 @@ public final class ChainTable implements MemberCertificates {
     if (!entries.containsKey(certDigest)) {
       return false;
     }
-    MetaBatch batch = new MetaBatch();
-    batch.delete(ChainRow.key(ledger, certDigest));
-    write(batch);
-    entries.remove(certDigest);
-    return true;
+    if (!still.beginChange()) {
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "a backup is being made, and nothing is erased meanwhile");
+    }
+    try {
+      change(() -> chains.erase(new Name(ledger, certDigest)));
+      entries.remove(certDigest);
+      return true;
+    } finally {
+      still.endChange();
+    }
   }
 
-  private void write(MetaBatch batch) throws RequestRejectedException {
+  private interface Change {
+    void run() throws IOException, MalformedException;
+  }
+
+  private static void change(Change change) throws RequestRejectedException {
     try {
-      meta.write(batch);
+      change.run();
     } catch (IOException e) {
       throw failed(e);
+    } catch (MalformedException e) {
+      throw new RequestRejectedException(
+          RejectionCode.DAMAGED, "the rows of certificates: " + e.getMessage(), e);
     }
+  }
+
+  private static RequestRejectedException damaged(Exception e, Digest certDigest) {
+    return new RequestRejectedException(
+        RejectionCode.DAMAGED, "certificate chain " + certDigest + ": " + e.getMessage(), e);
   }
 
   private static RequestRejectedException failed(IOException e) {

@@ -8,7 +8,7 @@ import java.io.IOException;
 import java.util.Optional;
 
 /// A change of noted rows that is decided by what they hold and by what is committed. Runs on the
-/// commit thread: it blocks on nothing but the meta store.
+/// commit thread: it is short, and waits for no other thread.
 ///
 /// @param <R> what the caller is told once the notes are durable
 @FunctionalInterface
@@ -20,7 +20,7 @@ public interface NoteDecision<R> {
 
   /// What is committed when a decision is taken.
   interface Moment {
-    /// The time of the frame, in milliseconds since 1970: never less than the clock.
+    /// In milliseconds since 1970: never less than the clock, or than the newest journal.
     long timeMs();
 
     /// The member whose key it is, current or not; empty if it is none's.

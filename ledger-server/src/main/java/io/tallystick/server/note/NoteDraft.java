@@ -1,6 +1,9 @@
 package io.tallystick.server.note;
 
 import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -11,17 +14,29 @@ import org.jspecify.annotations.Nullable;
 
 /// The notes of the next frame, and the rows as they will be. For the commit thread.
 public final class NoteDraft {
+  /// Bytes of the notes of one frame, at most. Infos and payloads take less than half of a frame.
+  private static final int BYTES_MAX = 4 << 20;
+
+  private static final int OVERHEAD_BYTES = 48;
+
   private final NoteRows rows;
   private final List<Note> notes = new ArrayList<>();
   private final NavigableMap<Bytes, Optional<Bytes>> changed = new TreeMap<>();
+
+  private long bytes;
 
   public NoteDraft(NoteRows rows) {
     this.rows = rows;
   }
 
-  /// The rows that it changes.
-  public NoteRows rows() {
-    return rows;
+  /// For a table of one opening of a shard.
+  ///
+  /// @throws RequestRejectedException `UNAVAILABLE` if this draft is of another opening
+  public void checkRows(NoteRows ofTable) throws RequestRejectedException {
+    if (!rows.equals(ofTable)) {
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "the shard has opened itself again; ask again");
+    }
   }
 
   public List<Note> notes() {
@@ -71,12 +86,34 @@ public final class NoteDraft {
 
   void add(Note note) {
     notes.add(note);
+    bytes += sizeOf(note);
     changed.put(note.key(), Optional.ofNullable(note.value()));
+  }
+
+  /// Checks the last notes before a frame has them.
+  ///
+  /// @param from how many came before them
+  /// @throws MalformedException if a row is none of its table
+  /// @throws RequestRejectedException `RATE_LIMITED` if the frame has no room for them
+  public void check(int from) throws MalformedException, RequestRejectedException {
+    for (Note note : notes.subList(from, notes.size())) {
+      rows.check(note);
+    }
+    if (bytes > BYTES_MAX) {
+      throw new RequestRejectedException(
+          RejectionCode.RATE_LIMITED, "a frame takes no more notes than " + BYTES_MAX + " bytes");
+    }
   }
 
   /// How many notes there are: for {@link #cutTo}.
   public int size() {
     return notes.size();
+  }
+
+  private static long sizeOf(Note note) {
+    return (long) OVERHEAD_BYTES
+        + note.key().size()
+        + (note.value() == null ? 0 : note.value().size());
   }
 
   /// Takes the last notes back.
@@ -87,6 +124,7 @@ public final class NoteDraft {
     List<Note> kept = List.copyOf(notes.subList(0, size));
     notes.clear();
     changed.clear();
+    bytes = 0;
     kept.forEach(this::add);
   }
 }

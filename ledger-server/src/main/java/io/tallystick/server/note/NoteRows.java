@@ -16,6 +16,7 @@ import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentNavigableMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /// The rows that notes write, as of the newest durable frame: those of frames that no savepoint
@@ -35,6 +36,7 @@ public final class NoteRows {
   private final Deque<FrameNotes> frames = new ConcurrentLinkedDeque<>();
 
   private final Map<Bytes, NoteIndex> indexes = new TreeMap<>();
+  private final AtomicInteger notesWaiting = new AtomicInteger();
   private final List<FrameNotes> inBatch = new ArrayList<>();
 
   public NoteRows(MetaStore meta) {
@@ -106,6 +108,14 @@ public final class NoteRows {
     }
   }
 
+  /// @throws MalformedException if it makes a row that is none of its table
+  void check(Note note) throws MalformedException {
+    NoteIndex index = indexes.get(note.key().slice(0, 1));
+    if (index != null && note.value() != null) {
+      index.check(note.key(), note.value());
+    }
+  }
+
   private void add(long frame, List<Note> notes) throws MalformedException {
     if (notes.isEmpty()) {
       return;
@@ -118,6 +128,12 @@ public final class NoteRows {
       }
     }
     frames.add(new FrameNotes(frame, notes));
+    notesWaiting.addAndGet(notes.size());
+  }
+
+  /// Notes that no savepoint holds.
+  public int waiting() {
+    return notesWaiting.get();
   }
 
   /// The notes of a frame that is replayed.
@@ -169,6 +185,7 @@ public final class NoteRows {
   public void saved() {
     for (FrameNotes each : inBatch) {
       frames.remove();
+      notesWaiting.addAndGet(-each.notes.size());
       for (Note note : each.notes) {
         unsaved.remove(note.key(), new Unsaved(each.frame, note.value()));
       }

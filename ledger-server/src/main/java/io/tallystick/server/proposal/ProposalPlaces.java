@@ -17,6 +17,9 @@ import org.jspecify.annotations.Nullable;
 /// The places of one ledger's proposals at one moment: which are gone, and whether there is one for
 /// a change. Source: `docs/access.md`, "Proposals".
 final class ProposalPlaces {
+  /// Those that are gone and dropped at once: a frame has notes of many ledgers.
+  static final int DROPPED_MAX = 32;
+
   private static final int FOR_MEMBERS =
       OpenProposals.PER_LEDGER_MAX - OpenProposals.KEPT_FOR_OWNERS;
 
@@ -125,9 +128,10 @@ final class ProposalPlaces {
   }
 
   private List<Digest> room(Digest further, boolean ofOwner) throws RequestRejectedException {
-    List<Digest> dropped = gone();
-    dropped.remove(further); // one of the same request is written over
-    int left = entries.size() - dropped.size() - (entries.containsKey(further) ? 1 : 0);
+    List<Digest> gone = gone();
+    gone.remove(further); // one of the same request is written over
+    int left = entries.size() - gone.size() - (entries.containsKey(further) ? 1 : 0);
+    List<Digest> dropped = new ArrayList<>(gone.subList(0, Math.min(gone.size(), DROPPED_MAX)));
     int committed = 0;
     Digest oldest = null;
     long oldestUntilMs = Long.MAX_VALUE;

@@ -11,6 +11,7 @@ import io.tallystick.node.Member;
 import io.tallystick.node.OpenProposals;
 import io.tallystick.server.note.NoteDecision;
 import io.tallystick.server.note.NoteDraft;
+import io.tallystick.server.note.NoteIndex;
 import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.note.NoteWriter;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -28,8 +29,6 @@ import org.jspecify.annotations.Nullable;
 /// The proposals of a shard's ledgers as notes, and in memory what there is, until when, whether it
 /// is open, and who has signed it. A log is complete without them. Part of one opening of a shard.
 public final class ProposalTable implements OpenProposals {
-  private static final int DELETION_BYTES = 128;
-
   private final NoteRows rows;
   private final NoteWriter writer;
   private final Members members;
@@ -58,8 +57,20 @@ public final class ProposalTable implements OpenProposals {
       NoteRows rows, NoteWriter writer, Members members, InstantSource clock)
       throws IOException, CorruptStreamException {
     ProposalTable table = new ProposalTable(rows, writer, members, clock);
-    rows.keep(ProposalRow.PREFIX, table::changed);
+    rows.keep(ProposalRow.PREFIX, table.new Index());
     return table;
+  }
+
+  private final class Index implements NoteIndex {
+    @Override
+    public void check(Bytes key, Bytes value) throws MalformedException {
+      ProposalEntry _ = entry(key, value);
+    }
+
+    @Override
+    public void changed(Bytes key, @Nullable Bytes value) throws MalformedException {
+      ProposalTable.this.changed(key, value);
+    }
   }
 
   private synchronized void changed(Bytes key, @Nullable Bytes value) throws MalformedException {
@@ -171,7 +182,7 @@ public final class ProposalTable implements OpenProposals {
     }
     Bytes key = ProposalRow.key(kept.ledger(), kept.requestHash());
     return write(
-        DELETION_BYTES,
+        0,
         (draft, moment) -> {
           boolean same = current(draft.get(key), moment.timeMs()).equals(Optional.of(kept));
           if (same) {
@@ -202,38 +213,45 @@ public final class ProposalTable implements OpenProposals {
   /// Looks for them here, so that the commit thread decides only where there are some.
   @Override
   public void dropGone() throws RequestRejectedException {
-    List<LedgerId> some;
     long now = clock.millis();
+    List<LedgerId> all;
     synchronized (this) {
-      some =
-          ledgers.keySet().stream()
-              .filter(ledger ->
-                  !new ProposalPlaces(ledger, entries(ledger), signing(now, members), now)
-                      .gone()
-                      .isEmpty())
-              .toList();
+      all = List.copyOf(ledgers.keySet());
     }
-    for (LedgerId ledger : some) {
-      boolean _ =
-          write(
-              DELETION_BYTES,
-              (draft, moment) -> {
-                for (Digest gone : places(draft, moment, ledger).gone()) {
-                  draft.delete(ProposalRow.key(ledger, gone));
-                }
-                return true;
-              });
+    for (LedgerId ledger : all) {
+      Map<Digest, ProposalEntry> entries;
+      synchronized (this) {
+        entries = new TreeMap<>(entries(ledger));
+      }
+      boolean some =
+          !new ProposalPlaces(ledger, entries, signing(now, members), now).gone().isEmpty();
+      while (some) {
+        some = dropGone(ledger) == ProposalPlaces.DROPPED_MAX;
+      }
     }
+  }
+
+  /// @return how many: the most if there may be more
+  private int dropGone(LedgerId ledger) throws RequestRejectedException {
+    return write(
+        0,
+        (draft, moment) -> {
+          List<Digest> gone =
+              places(draft, moment, ledger).gone().stream()
+                  .limit(ProposalPlaces.DROPPED_MAX)
+                  .toList();
+          for (Digest each : gone) {
+            draft.delete(ProposalRow.key(ledger, each));
+          }
+          return gone.size();
+        });
   }
 
   private <R> R write(long valueBytes, NoteDecision<R> decision) throws RequestRejectedException {
     return writer.write(
         valueBytes,
         (draft, moment) -> {
-          if (!draft.rows().equals(rows)) {
-            throw new RequestRejectedException(
-                RejectionCode.UNAVAILABLE, "the shard has opened itself again; ask again");
-          }
+          draft.checkRows(rows);
           return decision.decide(draft, moment);
         });
   }

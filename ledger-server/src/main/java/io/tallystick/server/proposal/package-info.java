@@ -1,4 +1,4 @@
-/// Proposals that wait for signatures, in the meta store: {@link
+/// Proposals that wait for signatures, as notes: {@link
 /// io.tallystick.server.proposal.ProposalTable}.
 @NullMarked
 package io.tallystick.server.proposal;

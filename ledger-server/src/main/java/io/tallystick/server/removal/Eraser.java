@@ -36,10 +36,10 @@ import org.jspecify.annotations.Nullable;
 
 /// Erases what removals name, in turns of one {@link ErasureTask.Step} each, so that no turn waits:
 /// plans some frames and forces the plan into the meta store, erases them, forces that they are
-/// done. After a crash a turn begins with the frames that were planned. The savepoint that has a
-/// removal also has its {@link PendingErasureRow}, so nothing is erased that a restart would not
-/// know to be removed. A purge is begun when it can no longer be recalled. One owner thread.
-/// Source: `docs/architecture.md`, "Erase".
+/// done. After a crash a turn begins with the frames that were planned. Nothing is erased before a
+/// savepoint has the removal ({@link SavepointGate}), and so all journals that it names: a restart
+/// replays none of them, and knows that they are removed. A purge is begun when it can no longer be
+/// recalled. One owner thread. Source: `docs/architecture.md`, "Erase".
 ///
 /// The plan of a frame says what checksums it has when it is erased, so no other removal is planned
 /// until those frames are.
@@ -50,6 +50,7 @@ public final class Eraser implements AutoCloseable {
   private final StreamEraser stream;
   private final Sequencer sequencer;
   private final Indexer indexer;
+  private final SavepointGate gate;
   private final StateImages states;
   private final PastStates past;
   private final InstantSource clock;
@@ -107,6 +108,7 @@ public final class Eraser implements AutoCloseable {
       Sequencer sequencer,
       Indexer indexer,
       LogReader log,
+      SavepointGate gate,
       StateImages states,
       PastStates past,
       InstantSource clock) {
@@ -114,6 +116,7 @@ public final class Eraser implements AutoCloseable {
     this.stream = stream;
     this.sequencer = sequencer;
     this.indexer = indexer;
+    this.gate = gate;
     this.states = states;
     this.past = past;
     this.clock = clock;
@@ -138,6 +141,9 @@ public final class Eraser implements AutoCloseable {
       boolean looked = begun != null && task.key().equals(begun.key());
       if (!looked && !blocked.contains(task.key()) && take(task, report) != After.WAIT) {
         return Left.MORE;
+      }
+      if (task.isHalfErased() && !blocked.contains(task.key())) {
+        return Left.NOTHING; // no other is planned before
       }
     }
     return Left.NOTHING;
@@ -185,31 +191,45 @@ public final class Eraser implements AutoCloseable {
     StrandIndex strand = indexer.strand(task.strand());
     Removals removals = strand.head().governance().removals();
     Optional<Occult> occult = removals.occultAt(task.jsn());
-    if (occult.isPresent()) {
-      return erase(task, removal(strand, occult.get()));
-    }
     Optional<Purge> purge = removals.purgeAt(task.jsn());
-    if (purge.isEmpty()) {
+    if (occult.isEmpty() && purge.isEmpty()) {
       return After.WAIT; // a recall waits for its savepoint
     }
-    if (task != atWork) {
+    if (purge.isPresent() && task != atWork) {
       task.beginPurge(dropped.contains(task.key()));
     }
-    long begin = purges.firstJsn(strand, removals, purge.get());
+    if (purge.isPresent() && task.step() == Step.DUE && isRecallable(purge.get())) {
+      return After.WAIT;
+    }
+    if (!gate.has(strand.block(strand.heightOf(task.jsn())).frame())) {
+      return After.WAIT; // for the savepoint that has it
+    }
+    return occult.isPresent()
+        ? erase(task, removal(strand, occult.get()))
+        : step(task, strand, removals, purge.orElseThrow());
+  }
+
+  private After step(ErasureTask task, StrandIndex strand, Removals removals, Purge purge)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    long begin = purges.firstJsn(strand, removals, purge);
     return switch (task.step()) {
-      case DUE -> begin(task, purge.get());
-      case SEGMENTS -> findSegments(task, segments.firstNeeded(strand, purge.get()), begin);
+      case DUE -> begin(task);
+      case SEGMENTS -> findSegments(task, segments.firstNeeded(strand, purge), begin);
       case DROP -> drop(task);
-      case PLAN, ERASE, REST, DONE -> erase(task, removal(strand, purge.get(), begin));
+      case PLAN, ERASE, REST, DONE -> erase(task, removal(strand, purge, begin));
     };
   }
 
-  private After begin(ErasureTask task, Purge purge) throws IOException {
+  private boolean isRecallable(Purge purge) {
     long nowMs = Math.max(sequencer.timeMs(), clock.millis());
-    if (nowMs <= purge.recallUntilMs()) {
+    boolean recallable = nowMs <= purge.recallUntilMs();
+    if (recallable) {
       dueMs = Math.min(dueMs, purge.recallUntilMs() + 1);
-      return After.WAIT;
     }
+    return recallable;
+  }
+
+  private After begin(ErasureTask task) {
     if (!sequencer.erasures().begin(task.ledger(), task.jsn(), () -> isInForce(task))) {
       return After.WAIT; // it was recalled
     }
@@ -244,6 +264,7 @@ public final class Eraser implements AutoCloseable {
   }
 
   private After drop(ErasureTask task) throws IOException {
+    gate.checkDroppable(task.firstNeeded());
     stream.dropBefore(task.firstNeeded());
     dropped.add(task.key());
     task.nextInRow();
@@ -297,6 +318,7 @@ public final class Eraser implements AutoCloseable {
   }
 
   private After eraseFrames(ErasureTask task) throws IOException, CorruptStreamException {
+    gate.checkErasable(task.row().planned());
     stream.erase(task.row().planned());
     if (task.row().isLast()) {
       task.next(Step.REST);

@@ -59,7 +59,11 @@ public final class StrandTimes {
     unsaved.add(time);
   }
 
+  /// No row without those of all older journals: the next opening looks for those again.
   void savepoint(MetaBatch batch) {
+    if (lacking != null) {
+      return;
+    }
     unsaved.forEach(each -> TimeRows.put(batch, strand, each));
   }
 

@@ -39,9 +39,9 @@ import java.util.concurrent.ConcurrentSkipListSet;
 import org.jspecify.annotations.Nullable;
 
 /// Decides, one input after the other: replay, keys and roles at this jsn, time; assigns jsns. A
-/// state machine without disk or clock of its own: the same inputs at the same times give the same
-/// steps. One owner thread; {@link #head} may be asked from any. Source: `docs/architecture.md`,
-/// "Commit"; `docs/formats/signature.md`, "Replay".
+/// state machine without clock of its own, and without disk but for the rows of notes: the same
+/// inputs at the same times give the same steps. One owner thread; {@link #head} may be asked from
+/// any. Source: `docs/architecture.md`, "Commit"; `docs/formats/signature.md`, "Replay".
 public final class Sequencer {
   /// Some 50 MB of keys of 32 bytes.
   private static final int OVERLAY_KEYS_MAX = 1 << 17;
@@ -120,8 +120,9 @@ public final class Sequencer {
   /// Decides all of `inputs` in order. Refusals are answered at once; the rest waits in the step,
   /// which the caller writes and then keeps or {@link #undo undoes}.
   ///
-  /// A reading of the clock has no effect until a signed request agrees with it: what steps forward
-  /// and back between two requests leaves no trace (docs/decisions/0015).
+  /// A reading of the clock has no effect on journals until a signed request agrees with it: what
+  /// steps forward and back between two requests leaves no trace (docs/decisions/0015). Notes are
+  /// decided by it.
   public <A> Step<A> step(List<? extends Input<A>> inputs, long clockMs) {
     replays.sweep(timeMs);
     touchReplays(inputs);
@@ -150,13 +151,15 @@ public final class Sequencer {
     int before = step.notes().size();
     try {
       input.decide(step.notes(), new NotingMoment(step.timeMs()));
-    } catch (RequestRejectedException | RuntimeException e) {
+      step.notes().check(before);
+    } catch (RequestRejectedException e) {
       step.notes().cutTo(before);
       throw e;
-    } catch (IOException e) {
+    } catch (IOException | MalformedException | RuntimeException e) {
+      // A fault of one decision is not one of the shard, nor of what else is in the frame.
       step.notes().cutTo(before);
       throw new RequestRejectedException(
-          RejectionCode.UNAVAILABLE, "rows of notes cannot be read: " + e.getMessage(), e);
+          RejectionCode.UNAVAILABLE, "notes cannot be decided: " + e, e);
     }
     step.noted().add(input);
   }

@@ -1,5 +1,5 @@
 /// The commit phase's decisions: {@link io.tallystick.server.sequencer.Sequencer}, a
-/// single-threaded state machine that reads no disk and no clock.
+/// single-threaded state machine that reads no clock, and no disk but for the rows of notes.
 @NullMarked
 package io.tallystick.server.sequencer;
 

@@ -152,6 +152,7 @@ final class IndexLoop {
     storage.meta().write(batch);
     shard.notes().saved();
     shard.indexer().saved();
+    shard.gate().saved(indexedTo);
     journalsSinceSavepoint = 0;
     bytesSinceSavepoint = 0;
     if (removalSealed) {

@@ -2,6 +2,7 @@ package io.tallystick.server.shard;
 
 import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.read.LogReader;
+import io.tallystick.server.removal.SavepointGate;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.storage.array.ArrayStore;
@@ -12,6 +13,7 @@ import java.io.IOException;
 
 /// A shard's state as recovered from its storage, replaced as a whole when the shard reopens.
 ///
+/// @param gate of the savepoints that this opening began with and takes
 /// @param rows of the tables
 /// @param indexedTo the first frame that is not indexed yet
 record OpenShard(
@@ -25,6 +27,7 @@ record OpenShard(
     StreamReader reader,
     LogReader log,
     LedgerTime time,
+    SavepointGate gate,
     TableRows rows,
     ShardTables tables,
     StreamPosition indexedTo) {

@@ -19,8 +19,10 @@ import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.note.NotesSection;
 import io.tallystick.server.proposal.ProposalTable;
 import io.tallystick.server.read.LogReader;
+import io.tallystick.server.removal.SavepointGate;
 import io.tallystick.server.removal.SnapshotJournals;
 import io.tallystick.server.removal.SnapshotRows;
+import io.tallystick.server.removal.Stillness;
 import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.saved.ReplayRows;
 import io.tallystick.server.saved.SavedWorld;
@@ -40,6 +42,7 @@ import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.framing.FrameHeader;
 import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameCursor;
 import io.tallystick.storage.stream.StreamReader;
@@ -60,6 +63,7 @@ import org.slf4j.LoggerFactory;
 /// and checks every fork guard on the way. Source: `docs/formats/savepoint.md`, "Recovery".
 final class Recovery {
   private static final Logger LOG = LoggerFactory.getLogger(Recovery.class);
+  private static final int NOTES_WAITING_MAX = 10_000;
   private static final LedgerName UNREADABLE_NAME = new LedgerName(Digest.ZERO, "");
 
   private final ShardStorage storage;
@@ -67,6 +71,8 @@ final class Recovery {
   private final BatchHasher hasher;
   private final HeadSigner signer;
   private final ChainTrust trust;
+  private final ObjectStore objects;
+  private final Stillness still;
   private final Set<Bytes> pinnedSnapshots = new HashSet<>();
   private final List<BlockIndexStore.Opener> indexes;
   private final NoteWriter noteWriter;
@@ -80,6 +86,8 @@ final class Recovery {
       BatchHasher hasher,
       HeadSigner signer,
       ChainTrust trust,
+      ObjectStore objects,
+      Stillness still,
       List<BlockIndexStore.Opener> indexes,
       NoteWriter noteWriter,
       ArrayLimits limits) {
@@ -88,6 +96,8 @@ final class Recovery {
     this.hasher = hasher;
     this.signer = signer;
     this.trust = trust;
+    this.objects = objects;
+    this.still = still;
     this.indexes = indexes;
     this.noteWriter = noteWriter;
     this.limits = limits;
@@ -131,10 +141,13 @@ final class Recovery {
     restoreHeads(sequencer);
     restoreErasures(sequencer);
     TableRows rows = new TableRows(storage.meta());
-    ChainTable chains = ChainTable.open(rows, storage.clock(), trust);
+    ChainTable chains =
+        ChainTable.open(rows, new TableObjects(objects, rows), still, storage.clock(), trust);
     SnapshotRows snapshots = new SnapshotRows(rows, pinnedSnapshots);
     LedgerTime time = new LedgerTime(storage.clock(), sequencer);
+    AnchorTable anchors = AnchorTable.open(notes, noteWriter);
     ProposalTable proposals = ProposalTable.open(notes, noteWriter, membersOf(sequencer), time);
+    SavepointGate gate = new SavepointGate(saved.position());
     StreamWriter writer =
         storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
     writer.cut().ifPresent(this::tell);
@@ -156,9 +169,8 @@ final class Recovery {
               new StoredBlocks(reader),
               chains::sealed);
       new TimeFill(storage.meta(), indexer, log, config.indexing().awakeStrandsMax()).fill();
-      replay(reader, saved, notes, sequencer, indexer, log);
-      ShardTables tables =
-          new ShardTables(proposals, new AnchorTable(noteWriter), chains, snapshots);
+      replay(reader, saved, gate, notes, sequencer, indexer, log);
+      ShardTables tables = new ShardTables(proposals, anchors, chains, snapshots);
       return new OpenShard(
           saved.epoch(),
           notes,
@@ -170,6 +182,7 @@ final class Recovery {
           reader,
           log,
           time,
+          gate,
           rows,
           tables,
           writer.end());
@@ -261,6 +274,7 @@ final class Recovery {
   private void replay(
       StreamReader reader,
       SavepointRow saved,
+      SavepointGate gate,
       NoteRows notes,
       Sequencer sequencer,
       Indexer indexer,
@@ -278,7 +292,7 @@ final class Recovery {
         } catch (MalformedException e) {
           throw new CorruptStreamException(place.toString(), 0, String.valueOf(e.getMessage()));
         }
-        if (indexer.savepointDue()) {
+        if (indexer.savepointDue() || notes.waiting() >= NOTES_WAITING_MAX) {
           // What was sealed before a crash took no more memory than this; nor may sealing it again.
           MetaBatch batch = new MetaBatch();
           notes.savepoint(batch, cursor.after().number());
@@ -286,6 +300,7 @@ final class Recovery {
           storage.meta().write(batch);
           notes.saved();
           indexer.saved();
+          gate.saved(cursor.after());
         }
       }
     }

@@ -11,7 +11,6 @@ import io.tallystick.server.certificate.ChainTrust;
 import io.tallystick.server.clue.ClueReader;
 import io.tallystick.server.clue.ClueStores;
 import io.tallystick.server.keys.ServicePairs;
-import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.read.Evidence;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.seal.HeadSigner;
@@ -99,7 +98,7 @@ public final class Shard implements AutoCloseable {
     this.removals = new ShardRemovals(storage, PastStates.open(storage.disk(), hasher));
     this.readings = new Readings(this, later);
     this.admission = new Admission(config.requests().admittedBytesMax());
-    this.notes = new ShardNotes(this::noteRows, admission, inputs -> put(inputs, 0));
+    this.notes = new ShardNotes(admission, inputs -> put(inputs, 0));
     this.recovery =
         new Recovery(
             storage,
@@ -107,6 +106,8 @@ public final class Shard implements AutoCloseable {
             hasher,
             signer,
             new ChainTrust(),
+            storage.openObjects(),
+            removals.still(),
             List.of(
                 ClueStores.opener(
                     new RebuildLog(storage.stream().shard(), "clue", metrics::cluesRebuilt)),
@@ -199,10 +200,6 @@ public final class Shard implements AutoCloseable {
 
   public ProvenStateReader state() {
     return new ProvenStateReader(evidence, open.log(), removals.states(), removals.past());
-  }
-
-  private NoteRows noteRows() {
-    return open.notes();
   }
 
   /// What it keeps beside its log. To be asked for each call.

@@ -3,38 +3,27 @@ package io.tallystick.server.shard;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.note.NoteDecision;
-import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.sequencer.Input;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.function.Consumer;
-import java.util.function.Supplier;
 
 /// Puts decisions of notes into the intake of a shard, and waits for them. Thread-safe.
 final class ShardNotes implements NoteWriter {
-  private final Supplier<NoteRows> rows;
   private final Admission admission;
   private final Consumer<List<Input<AdmittedAppend>>> intake;
 
-  /// @param rows of the present opening of the shard
   /// @param intake queues inputs, or refuses them
-  ShardNotes(
-      Supplier<NoteRows> rows, Admission admission, Consumer<List<Input<AdmittedAppend>>> intake) {
-    this.rows = rows;
+  ShardNotes(Admission admission, Consumer<List<Input<AdmittedAppend>>> intake) {
     this.admission = admission;
     this.intake = intake;
   }
 
   @Override
-  public NoteRows rows() {
-    return rows.get();
-  }
-
-  @Override
   public <R> R write(long valueBytes, NoteDecision<R> decision) throws RequestRejectedException {
-    AdmittedNote<R> note = new AdmittedNote<>(decision, valueBytes, false, admission::release);
+    AdmittedNote<R> note = new AdmittedNote<>(decision, valueBytes, admission::release);
     admission.admit(note.sizeBytes());
     intake.accept(List.of(note));
     return await(note.done());

@@ -129,6 +129,7 @@ public final class ShardRemovals {
               shard.sequencer(),
               shard.indexer(),
               shard.log(),
+              shard.gate(),
               states,
               past,
               storage.clock());

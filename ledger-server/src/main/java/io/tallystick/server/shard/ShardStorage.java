@@ -2,8 +2,11 @@ package io.tallystick.server.shard;
 
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.object.LocalObjects;
+import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamStore;
+import java.io.IOException;
 import java.time.InstantSource;
 
 /// The seams that a shard stands on: its stream, its stores, its disk and its clock. The code that
@@ -14,4 +17,9 @@ public record ShardStorage(
     StreamStore streams,
     StreamId stream,
     Epochs epochs,
-    InstantSource clock) {}
+    InstantSource clock) {
+  /// The shard's objects. Deletes what was begun before.
+  ObjectStore openObjects() throws IOException {
+    return LocalObjects.open(disk);
+  }
+}

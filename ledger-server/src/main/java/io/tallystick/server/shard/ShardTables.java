@@ -6,7 +6,7 @@ import io.tallystick.server.proposal.ProposalTable;
 import io.tallystick.server.removal.SnapshotRows;
 
 /// What a shard keeps beside its log, as one opening of it found and changed it. Whoever wants one
-/// asks the shard again for each call: when the shard opens itself again, these refuse what they
-/// are asked, and others take their place.
+/// asks the shard again for each call: when the shard opens itself again, these change nothing any
+/// more, and others take their place.
 public record ShardTables(
     ProposalTable proposals, AnchorTable anchors, ChainTable chains, SnapshotRows snapshots) {}

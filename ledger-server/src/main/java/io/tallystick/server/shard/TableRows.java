@@ -23,43 +23,45 @@ final class TableRows implements MetaStore {
     this.meta = meta;
   }
 
-  @Override
-  public @Nullable Bytes get(Bytes key) throws IOException {
-    enter();
+  /// A call that ends before the opening does.
+  interface Call<T extends @Nullable Object> {
+    T call() throws IOException;
+  }
+
+  /// @throws IOException also if the opening has ended
+  <T extends @Nullable Object> T use(Call<T> call) throws IOException {
+    inUse.readLock().lock();
     try {
-      return meta.get(key);
+      if (closed) {
+        throw new IOException("the shard has closed its tables, to open itself again or for good");
+      }
+      return call.call();
     } finally {
       inUse.readLock().unlock();
     }
+  }
+
+  @Override
+  public @Nullable Bytes get(Bytes key) throws IOException {
+    return this.<@Nullable Bytes>use(() -> meta.get(key));
   }
 
   @Override
   public void scan(Bytes prefix, @Nullable Bytes after, RowVisitor visitor) throws IOException {
-    enter();
-    try {
-      meta.scan(prefix, after, visitor);
-    } finally {
-      inUse.readLock().unlock();
-    }
+    var _ =
+        use(() -> {
+          meta.scan(prefix, after, visitor);
+          return true;
+        });
   }
 
   @Override
   public void write(MetaBatch batch) throws IOException {
-    enter();
-    try {
-      meta.write(batch);
-    } finally {
-      inUse.readLock().unlock();
-    }
-  }
-
-  /// Takes the shared lock, to be given back by the caller.
-  private void enter() throws IOException {
-    inUse.readLock().lock();
-    if (closed) {
-      inUse.readLock().unlock();
-      throw new IOException("the shard has closed its tables, to open itself again or for good");
-    }
+    var _ =
+        use(() -> {
+          meta.write(batch);
+          return true;
+        });
   }
 
   /// Waits for the calls that are under way. The store stays open.

@@ -62,7 +62,10 @@ public final class StrandVersions {
 
   private static long bytesMax(KeptVersions kept) {
     long all = kept.limits().bytesMax();
-    return kept.own().bytes().orElse(all == VersionLimits.AS_NEWEST ? KeptState.AS_NEWEST : all);
+    if (all == VersionLimits.AS_NEWEST) {
+      return kept.own().bytes().orElse(KeptState.AS_NEWEST);
+    }
+    return Math.min(all, kept.own().bytes().orElse(all));
   }
 
   /// @throws RequestRejectedException `FEATURE_NOT_ENABLED` if the ledger has no state

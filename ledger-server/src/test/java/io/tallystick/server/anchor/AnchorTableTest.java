@@ -1,7 +1,7 @@
 package io.tallystick.server.anchor;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.catchThrowableOfType;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.evidence.Anchor;
@@ -9,8 +9,6 @@ import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
-import io.tallystick.model.RejectionCode;
-import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.node.KeptAnchor;
@@ -18,10 +16,15 @@ import io.tallystick.node.KeptAnchors;
 import io.tallystick.server.note.TestNotes;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.RocksMetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -33,6 +36,14 @@ import org.junit.jupiter.api.io.TempDir;
 class AnchorTableTest {
   private static final LedgerId LEDGER = Fixtures.ledger().params().ledgerId();
   private static final StrandId STRAND = new StrandId(LEDGER, 0);
+  private static final Set<Digest> SIGNERS =
+      Stream.concat(
+              Stream.of(Fixtures.ALICE, Fixtures.BOB),
+              IntStream.rangeClosed(0, KeptAnchors.PER_STRAND_MAX)
+                  .mapToObj(i -> SeededSigner.ed25519("anchor " + i)))
+          .map(signer -> signer.publicKey().kid())
+          .collect(Collectors.toSet());
+
   private static final StrandId OTHER = new StrandId(new LedgerId(Digest.ZERO), 0);
 
   @TempDir private Path directory;
@@ -44,7 +55,7 @@ class AnchorTableTest {
   void open() throws Exception {
     meta = RocksMetaStore.open(directory.resolve("meta"));
     notes = TestNotes.over(meta, () -> 0, _ -> Optional.empty());
-    table = new AnchorTable(notes);
+    table = AnchorTable.open(notes.rows(), notes);
   }
 
   @AfterEach
@@ -57,8 +68,8 @@ class AnchorTableTest {
     meta.close();
     meta = RocksMetaStore.open(directory.resolve("meta"));
     notes = notes.reopened(meta);
+    table = AnchorTable.open(notes.rows(), notes);
     notes.replay();
-    table = new AnchorTable(notes);
   }
 
   private static KeptAnchor anchor(StrandId strand, long size, Signer signer) {
@@ -67,7 +78,7 @@ class AnchorTableTest {
   }
 
   private Optional<Long> nearest(long size) throws Exception {
-    return table.nearest(STRAND, size, _ -> true).map(kept -> kept.anchor().size().value());
+    return table.nearest(STRAND, size, SIGNERS).map(kept -> kept.anchor().size().value());
   }
 
   @Test
@@ -82,7 +93,7 @@ class AnchorTableTest {
       assertThat(nearest(19)).contains(10L);
       assertThat(nearest(20)).contains(20L);
       assertThat(nearest(Long.MAX_VALUE)).contains(20L);
-      assertThat(table.nearest(STRAND, 30, alices.kid()::equals))
+      assertThat(table.nearest(STRAND, 30, Set.of(alices.kid())))
           .as("of those whose signer counts")
           .contains(alices);
       restart();
@@ -112,15 +123,15 @@ class AnchorTableTest {
   }
 
   @Test
-  void aRowThatIsNoAnchorIsDamage() throws Exception {
+  void refusesToOpenOverWhatIsNoAnchor() throws Exception {
     AnchorRow place = new AnchorRow(STRAND, 10, Digest.ZERO);
     meta.write(new MetaBatch().put(place.key(), Bytes.utf8("x")));
-    assertThat(catchThrowableOfType(RequestRejectedException.class, () -> nearest(10)).code())
-        .isEqualTo(RejectionCode.DAMAGED);
+    assertThatThrownBy(() -> AnchorTable.open(notes.rows(), notes))
+        .isInstanceOf(CorruptStreamException.class);
     meta.write(new MetaBatch().delete(place.key()));
     Bytes cut = place.key().slice(0, 60);
     meta.write(new MetaBatch().put(cut, AnchorRow.encode(Bytes.utf8("x"))));
-    assertThat(catchThrowableOfType(RequestRejectedException.class, () -> nearest(10)).code())
-        .isEqualTo(RejectionCode.DAMAGED);
+    assertThatThrownBy(() -> AnchorTable.open(notes.rows(), notes))
+        .isInstanceOf(CorruptStreamException.class);
   }
 }

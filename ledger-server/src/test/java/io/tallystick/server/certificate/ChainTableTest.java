@@ -5,10 +5,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.certificate.CertificateChain;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Bytes;
+import io.tallystick.server.removal.Stillness;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.object.LocalObjects;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.TestAuthority;
+import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
 import java.time.Instant;
@@ -40,7 +43,9 @@ class ChainTableTest {
   @Test
   void aRequestWithoutAChainWaitsForNoWrite() throws Exception {
     AskingStore meta = new AskingStore();
-    ChainTable table = ChainTable.open(meta, CLOCK, new ChainTrust());
+    ChainTable table =
+        ChainTable.open(
+            meta, LocalObjects.open(new InMemoryDisk()), new Stillness(), CLOCK, new ChainTrust());
     table.trust(CA.trusted());
     meta.table = table;
     CertificateChain alices = CA.chain("Alice", Fixtures.ALICE.publicKey());

@@ -2,6 +2,7 @@ package io.tallystick.server.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.certificate.CertificateChain;
 import io.tallystick.cose.CoseSign1;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.DraftOp;
@@ -11,10 +12,12 @@ import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.model.Bytes;
+import io.tallystick.node.MemberCertificates;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.storage.stream.StreamSettings;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.TestAuthority;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -191,6 +194,28 @@ class BytesAreGoneTest {
           long behind = jsn - (jsn - 2) % (BATCH + 1) + BATCH;
           return isBody(marker) ? jsn < firstKept : behind <= firstLeaf;
         });
+  }
+
+  @Test
+  void ofAnErasedCertificateChain() throws Exception {
+    TestAuthority authority = TestAuthority.root("root");
+    NodeOnDisk node = open(data());
+    node.service.found(ledger);
+    MemberCertificates chains = node.service.node.memberCertificates().orElseThrow();
+    chains.trust(authority.trusted());
+    List<CertificateChain> shown = new ArrayList<>();
+    for (int i = 0; i < 4; i++) {
+      CertificateChain chain = authority.chain("Member " + i, Fixtures.ALICE.publicKey());
+      Bytes der = chain.certificates().getFirst();
+      markers.add("certificate " + i, der.slice(der.size() - 64, 64)); // of its signature
+      chains.show(ledger.params().ledgerId(), chain);
+      shown.add(chain);
+    }
+    check(data(), "before", _ -> false);
+    for (CertificateChain each : shown.subList(0, 2)) {
+      assertThat(chains.erase(ledger.params().ledgerId(), each.digest())).isTrue();
+    }
+    checkAll(node, marker -> jsnOf(marker) < 2);
   }
 
   @Test

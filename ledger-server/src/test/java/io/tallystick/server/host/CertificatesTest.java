@@ -39,7 +39,7 @@ class CertificatesTest {
   private static final TestAuthority CA = TestAuthority.root("root").below("department");
   private static final CertificateChain DAVES = CA.chain("Dave", DAVE.publicKey());
 
-  private final InMemoryDisk disk = new InMemoryDisk();
+  private InMemoryDisk disk = new InMemoryDisk();
   private final Fixtures ledger = Fixtures.ledger();
   private final LedgerId id = ledger.params().ledgerId();
   private InMemoryMetaStore meta = new InMemoryMetaStore();
@@ -112,7 +112,11 @@ class CertificatesTest {
     assertThat(certificates().find(id, DAVES.digest())).contains(DAVES);
     assertThat(certificates().show(id, DAVES)).isEqualTo(Member.NEVER);
 
+    assertThat(disk.list("objects")).hasSize(1);
+    String folder = "objects/" + disk.list("objects").getFirst();
+    assertThat(disk.list(folder)).hasSize(1);
     assertThat(certificates().erase(id, DAVES.digest())).isTrue();
+    assertThat(disk.list(folder)).as("its bytes").isEmpty();
     assertThat(certificates().erase(id, DAVES.digest())).isFalse();
     close();
     open();
@@ -189,6 +193,7 @@ class CertificatesTest {
     service.clock.set(nowMs);
     certificates().dropExpired();
     InMemoryMetaStore before = meta.copy();
+    InMemoryDisk filesBefore = disk.copy();
     nowMs = NOW + 40L * 24 * 3_600_000;
     service.clock.set(nowMs);
     certificates().dropExpired();
@@ -196,6 +201,7 @@ class CertificatesTest {
     assertThat(certificates().erase(other, DAVES.digest())).as("still kept").isFalse();
     close();
     meta = before;
+    disk = filesBefore;
     open();
     assertThat(certificates().erase(other, DAVES.digest())).as("dropped too soon").isTrue();
   }

@@ -18,6 +18,7 @@ import io.tallystick.node.AppendTicket;
 import io.tallystick.node.Appending;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.founding.FoundingVerifier;
+import io.tallystick.server.read.LogReader;
 import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.shard.LocalEpochs;
@@ -25,13 +26,19 @@ import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardRemovals.Left;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.array.ArrayLimits;
+import io.tallystick.storage.framing.ErasedFrame;
+import io.tallystick.storage.framing.FrameEdits;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.LocalStreamStore;
+import io.tallystick.storage.stream.StreamEraser;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
+import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -43,15 +50,24 @@ import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
-/// Goal: a turn of the erasing takes one step, and one removal does not undo what another has
-/// planned. Method: the turns of a shard by hand, with two ledgers whose journals share a frame.
+/// Goal: a turn of the erasing takes one step, one removal does not undo what another has planned,
+/// and nothing goes that no savepoint has. Method: the turns of a shard by hand, with two ledgers
+/// whose journals share a frame; rows of erasures that are there too early, as by a mistake of the
+/// service.
 class ErasureStepsTest {
   private static final int FIRST = 777;
   private static final int SECOND = 888;
+  private static final int THIRD = 999;
+
+  /// The jsn of the ledger's journal that is to go: behind genesis, its seal, the regulator and the
+  /// seal of that.
+  private static final long JSN = 4;
+
   private static final Map<Digest, PublicKey> KEYS =
       Stream.of(Fixtures.ALICE, Fixtures.BOB, Fixtures.CAROL)
           .map(SeededSigner::publicKey)
@@ -67,9 +83,49 @@ class ErasureStepsTest {
   private final Fixtures high = ledgers.getLast();
   private final InMemoryDisk disk = new InMemoryDisk();
   private final InMemoryMetaStore meta = new InMemoryMetaStore();
+  private final HookedMeta hooked = new HookedMeta();
   private SimpleMeterRegistry registry;
   private LocalStreamStore streams;
   private Shard shard;
+
+  /// Does something before the next row of an erasure is written.
+  private final class HookedMeta implements MetaStore {
+    private @Nullable Hook beforeErasure;
+
+    interface Hook {
+      void before(MetaBatch batch) throws IOException;
+    }
+
+    @Override
+    public @Nullable Bytes get(Bytes key) {
+      return meta.get(key);
+    }
+
+    @Override
+    public void scan(Bytes prefix, @Nullable Bytes after, RowVisitor visitor) throws IOException {
+      meta.scan(prefix, after, visitor);
+    }
+
+    @Override
+    public void write(MetaBatch batch) throws IOException {
+      Hook hook = beforeErasure;
+      MetaBatch erasures = new MetaBatch();
+      for (MetaBatch.Change change : batch.changes()) {
+        if (change instanceof MetaBatch.Change.Put(Bytes key, Bytes row)
+            && key.slice(0, 1).equals(PendingErasureRow.PREFIX)) {
+          erasures.put(key, row);
+        }
+      }
+      if (hook != null && !erasures.changes().isEmpty()) {
+        beforeErasure = null;
+        hook.before(erasures);
+      }
+      meta.write(batch);
+    }
+
+    @Override
+    public void close() {}
+  }
 
   @BeforeEach
   void begin() throws Exception {
@@ -102,10 +158,10 @@ class ErasureStepsTest {
         Shard.open(
             new ShardStorage(
                 disk,
-                meta,
+                hooked,
                 streams,
                 new StreamId(0),
-                new LocalEpochs(meta, streams),
+                new LocalEpochs(hooked, streams),
                 () -> Instant.ofEpochMilli(Fixtures.TIME_MS)),
             TestNode.CONFIG,
             ArrayLimits.DEFAULT,
@@ -147,10 +203,6 @@ class ErasureStepsTest {
   private StrandIndex strand(Fixtures ledger) throws Exception {
     return shard.indexer().strand(ledger.strand());
   }
-
-  /// The jsn of the ledger's journal that is to go: behind genesis, its seal, the regulator and the
-  /// seal of that.
-  private static final long JSN = 4;
 
   /// Occults a ledger's journal; the removal is then saved.
   private void occult(Fixtures ledger) throws Exception {
@@ -223,5 +275,51 @@ class ErasureStepsTest {
           .isEqualTo(BodyState.ERASED);
     }
     assertThat(isOnDisk(FIRST) || isOnDisk(SECOND)).isFalse();
+  }
+
+  @Test
+  void nothingGoesBeforeASavepointHasTheRemoval() throws Exception {
+    List<Left> early = new ArrayList<>();
+    hooked.beforeErasure =
+        erasures -> {
+          meta.write(erasures);
+          for (int i = 0; i < 3; i++) {
+            early.add(shard.erasureTurn());
+          }
+          assertThat(OccultStory.found(disk, meta, FIRST)).isNotEmpty();
+        };
+    occult(low);
+    assertThat(early).containsExactly(Left.NOTHING, Left.NOTHING, Left.NOTHING);
+    while (shard.erasureTurn() == Left.MORE) {
+      // takes the next step
+    }
+    assertThat(OccultStory.done(meta)).isOne();
+    assertThat(isOnDisk(FIRST)).isFalse();
+  }
+
+  @Test
+  void nothingGoesThatNoSavepointHas() throws Exception {
+    occult(low);
+    append(low, low.single(THIRD));
+    commit();
+    append(low, low.single(2)); // the newest frame
+    commit();
+    LogReader.ErasablePart part = shard.log().erasable(strand(low), strand(low).head().size() - 4);
+    ErasedFrame planned;
+    try (StreamEraser eraser = streams.openEraser(new StreamId(0))) {
+      planned =
+          eraser.plan(
+              part.at().frame(),
+              FrameEdits.zeros(List.of(new FrameEdits.Range(part.at().offset(), part.bytes()))));
+    }
+    List<Bytes> keys = new ArrayList<>();
+    meta.scan(PendingErasureRow.PREFIX, null, (key, _) -> keys.add(key));
+    PendingErasureRow row = new PendingErasureRow(PendingErasureRow.ALL, List.of(planned));
+    meta.write(new MetaBatch().put(keys.getFirst(), row.encode()));
+    assertThat(shard.erasureTurn()).isEqualTo(Left.FAILED);
+    assertThat(isOnDisk(THIRD)).isTrue();
+    assertThat(shard.savepoint()).isTrue();
+    assertThat(shard.erasureTurn()).isEqualTo(Left.MORE);
+    assertThat(isOnDisk(THIRD)).isFalse();
   }
 }

@@ -38,6 +38,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.jspecify.annotations.Nullable;
@@ -203,6 +204,19 @@ class ReopenedTablesTest {
     assertThat(proposals().remove(first)).isTrue();
   }
 
+  /// What one decision does wrong is no failure of the shard.
+  @Test
+  void aNoteThatIsTooLargeIsRefusedAndTheShardGoesOn() throws Exception {
+    KeptProposal open = proposal(1);
+    assertThat(proposals().replace(null, open)).isTrue();
+    KeptProposal.Outcome refused =
+        new KeptProposal.Outcome.Refused(RejectionCode.LAST_OWNER, "x".repeat(100_000));
+    unavailable(() -> proposals().replace(open, new KeptProposal(open.proposal(), refused)));
+    assertThat(service.node.health().appendable()).isTrue();
+    assertThat(proposals().find(strand.ledger(), open.requestHash())).contains(open);
+    service.append(ledger, ledger.single(1));
+  }
+
   private KeptAnchor anchor(long size) {
     Anchor anchor = new Anchor(strand, new TreeSize(size), new JournalRoot(Digest.ZERO));
     return new KeptAnchor(anchor, Fixtures.ALICE.publicKey().kid(), anchor.sign(Fixtures.ALICE));
@@ -214,14 +228,18 @@ class ReopenedTablesTest {
     failNextForce();
     unavailable(() -> anchors().keep(anchor(3)));
     awaitOpen();
-    assertThat(anchors().nearest(strand, 2, _ -> true)).contains(anchor(2));
+    assertThat(anchors().nearest(strand, 2, Set.of(Fixtures.ALICE.publicKey().kid())))
+        .contains(anchor(2));
     anchors().keep(anchor(3));
-    assertThat(anchors().nearest(strand, 9, _ -> true)).contains(anchor(3));
+    assertThat(anchors().nearest(strand, 9, Set.of(Fixtures.ALICE.publicKey().kid())))
+        .contains(anchor(3));
   }
 
   @Test
   void aChainIsThereIfItsRowIsAndItsAuthorityIsTrustedStill() throws Exception {
     MemberCertificates before = certificates();
+    CertificateChain alices = CA.chain("Alice", Fixtures.ALICE.publicKey());
+    before.show(strand.ledger(), alices);
     unsure(() -> before.show(strand.ledger(), DAVES));
     reopen();
     Extension.Grant grant =
@@ -236,6 +254,8 @@ class ReopenedTablesTest {
     assertThat(certificates().find(strand.ledger(), DAVES.digest())).contains(DAVES);
     CertificateChain bobs = CA.chain("Bob", Fixtures.BOB.publicKey());
     unavailable(() -> before.show(strand.ledger(), bobs));
+    unavailable(() -> before.erase(strand.ledger(), alices.digest()));
+    assertThat(certificates().erase(strand.ledger(), alices.digest())).isTrue();
     assertThat(certificates().erase(strand.ledger(), bobs.digest())).isFalse();
   }
 }

@@ -31,6 +31,7 @@ import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -107,7 +108,12 @@ class TakeoverTest {
                 .find(fixtures.strand().ledger(), proposal.requestHash()))
         .as("changed behind the savepoint")
         .contains(proposal);
-    assertThat(taker.node.keptAnchors().orElseThrow().nearest(fixtures.strand(), 9, _ -> true))
+    assertThat(
+            taker
+                .node
+                .keptAnchors()
+                .orElseThrow()
+                .nearest(fixtures.strand(), 9, Set.of(Fixtures.ALICE.publicKey().kid())))
         .contains(anchor);
     assertThat(streams.epochOf(SHARD)).isEqualTo(9);
     checkRefused(again);

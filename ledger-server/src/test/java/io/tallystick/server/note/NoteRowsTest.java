@@ -8,6 +8,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.storage.framing.FrameBuffer;
+import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
@@ -21,6 +22,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Goal: rows are those of the newest durable frame, whatever a savepoint holds; what is decided
@@ -133,29 +135,70 @@ class NoteRowsTest {
     assertThat(twice.get(key(0))).isEqualTo(Bytes.utf8("2"));
   }
 
+  /// Hears of keys, and takes no row "none".
+  private static final class Heard implements NoteIndex {
+    private final List<Bytes> keys = new ArrayList<>();
+
+    @Override
+    public void check(Bytes key, Bytes value) throws MalformedException {
+      if (value.equals(Bytes.utf8("none"))) {
+        throw new MalformedException("none");
+      }
+    }
+
+    @Override
+    public void changed(Bytes key, @Nullable Bytes value) throws MalformedException {
+      if (value != null) {
+        check(key, value);
+      }
+      keys.add(key);
+    }
+  }
+
   @Test
   void anIndexHearsOfRowsAndRefusesWhatIsNone() throws Exception {
     TestNotes notes = notes();
-    boolean _ = notes.write(1, (draft, _) -> put(draft, 0));
+    boolean _ = notes.write(1, (draft, _) -> put(draft, 0, "row"));
     notes.savepoint(1);
-    boolean _ = notes.write(1, (draft, _) -> put(draft, 1));
-    List<Bytes> heard = new ArrayList<>();
-    notes.rows().keep(Bytes.utf8("g"), (key, _) -> heard.add(key));
-    boolean _ = notes.write(1, (draft, _) -> put(draft, 2));
-    assertThat(heard).containsExactly(key(0), key(1), key(2));
-    assertThatThrownBy(() ->
-            notes()
-                .rows()
-                .keep(
-                    Bytes.utf8("g"),
-                    (_, _) -> {
-                      throw new MalformedException("none");
-                    }))
+    boolean _ = notes.write(1, (draft, _) -> put(draft, 1, "row"));
+    Heard heard = new Heard();
+    notes.rows().keep(Bytes.utf8("g"), heard);
+    boolean _ = notes.write(1, (draft, _) -> put(draft, 2, "row"));
+    assertThat(heard.keys).containsExactly(key(0), key(1), key(2));
+    NoteDraft draft = new NoteDraft(notes.rows());
+    put(draft, 3, "row");
+    int before = draft.size();
+    draft.check(0);
+    put(draft, 3, "none");
+    draft.check(draft.size());
+    assertThatThrownBy(() -> draft.check(before)).isInstanceOf(MalformedException.class);
+    meta.write(new MetaBatch().put(key(5), Bytes.utf8("none")));
+    assertThatThrownBy(() -> notes.rows().keep(Bytes.utf8("g"), new Heard()))
         .isInstanceOf(CorruptStreamException.class);
   }
 
-  private static boolean put(NoteDraft draft, int key) throws IOException {
-    draft.put(key(key), Bytes.utf8("row"));
+  @Test
+  void aFrameTakesSoManyNotes() throws Exception {
+    NoteDraft draft = new NoteDraft(new NoteRows(meta));
+    Bytes large = Bytes.wrap(new byte[Note.VALUE_BYTES_MAX]);
+    for (int i = 0; i < 42; i++) {
+      draft.put(key(i % 8), large);
+      draft.check(i);
+    }
+    int size = draft.size();
+    draft.put(key(0), large);
+    assertThatThrownBy(() -> draft.check(size))
+        .isInstanceOfSatisfying(
+            RequestRejectedException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(RejectionCode.RATE_LIMITED));
+    draft.cutTo(size);
+    draft.check(0);
+    assertThatThrownBy(() -> draft.put(key(0), Bytes.wrap(new byte[Note.VALUE_BYTES_MAX + 1])))
+        .isInstanceOf(IllegalArgumentException.class);
+  }
+
+  private static boolean put(NoteDraft draft, int key, String row) throws IOException {
+    draft.put(key(key), Bytes.utf8(row));
     return true;
   }
 

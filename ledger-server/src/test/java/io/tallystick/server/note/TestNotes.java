@@ -73,7 +73,6 @@ public final class TestNotes implements NoteWriter {
     }
   }
 
-  @Override
   public NoteRows rows() {
     return rows;
   }

@@ -21,7 +21,7 @@ public final class SectionBuffer {
 
   SectionBuffer(int base) {
     this.base = base;
-    this.bytes = new byte[INITIAL_BYTES];
+    this.bytes = new byte[base];
     this.position = base;
   }
 
@@ -95,7 +95,8 @@ public final class SectionBuffer {
   private void ensure(int count) {
     int needed = Math.addExact(position, count);
     if (needed > bytes.length) {
-      bytes = Arrays.copyOf(bytes, Math.max(needed, 2 * bytes.length));
+      int more = Math.max(INITIAL_BYTES, 2 * bytes.length);
+      bytes = Arrays.copyOf(bytes, Math.max(needed, more));
     }
   }
 }

@@ -74,6 +74,9 @@ final class LocalStreamEraser implements StreamEraser {
         }
       }
       done = true;
+    } catch (CorruptStreamException e) {
+      done = true; // nothing is wrong with the disk
+      throw e;
     } finally {
       dead = !done;
     }

@@ -134,7 +134,7 @@ final class TrieRebuildTest {
   void namesTheDamagedNodeAndGivesUpTheSlotsOfAllOthers() throws Exception {
     String root = "patricia/640.slots";
     byte[] zeros = new byte[640];
-    int step = Effort.of(4, 1) * 640;
+    int step = Effort.of(7, 1) * 640;
     for (long at = disk.size(root) - 640; at >= 0; at -= step) {
       InMemoryDisk damaged = disk.copy();
       damaged.overwrite(root, at, zeros);

@@ -32,6 +32,9 @@ public abstract class StreamStoreContract extends StreamLogContract {
   private static final int ERASED = 6;
   private static final int OPERATIONS_MAX = 1000;
 
+  /// What is not forced may survive one run by chance.
+  private static final int WHOLE_RUNS = 6;
+
   protected StreamStoreContract() {}
 
   /// What a process does before it dies.
@@ -56,15 +59,16 @@ public abstract class StreamStoreContract extends StreamLogContract {
   /// Takes away what is stored of the newest frame from a byte on, as if its writer had died.
   protected abstract void tear(StreamId id, Location from) throws Exception;
 
-  /// The work once for each operation at which a process may die, on a stream of its own each time.
+  /// The work once for each operation at which a process may die, and some times to its end, on a
+  /// stream of its own each time.
   private void dieEverywhere(Dying work) throws Exception {
     int operation = 0;
-    boolean died = true;
-    while (died) {
+    int ended = 0;
+    while (ended < WHOLE_RUNS) {
       assertThat(operation).isLessThan(OPERATIONS_MAX);
       StreamId id = new StreamId(operation);
       AtomicBoolean done = new AtomicBoolean();
-      died =
+      boolean died =
           dies(
               operation,
               store -> {
@@ -72,9 +76,10 @@ public abstract class StreamStoreContract extends StreamLogContract {
                 done.set(true);
               });
       work.after(id, done.get());
+      ended += died ? 0 : 1;
       operation += operationsApart();
     }
-    assertThat(operation).as("operations").isGreaterThan(10);
+    assertThat(operation).as("operations").isGreaterThan(10 + WHOLE_RUNS * operationsApart());
   }
 
   private interface Dying {

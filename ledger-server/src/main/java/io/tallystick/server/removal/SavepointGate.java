@@ -1,0 +1,58 @@
+package io.tallystick.server.removal;
+
+import io.tallystick.storage.framing.ErasedFrame;
+import io.tallystick.storage.stream.StreamPosition;
+import java.util.Collection;
+import java.util.Locale;
+
+/// Lets nothing of a frame go before a savepoint lies behind it: a restart would replay zeros, and
+/// the fork guards behind them would fail for ever. Thread-safe.
+public final class SavepointGate {
+  /// Location of the first frame that the newest durable savepoint has not.
+  private volatile long end;
+
+  /// @param saved behind the last frame that the savepoint has from which the shard was opened
+  public SavepointGate(StreamPosition saved) {
+    this.end = saved.frame();
+  }
+
+  /// A further savepoint is durable.
+  ///
+  /// @param to behind the last frame that it has
+  public void saved(StreamPosition to) {
+    end = to.frame();
+  }
+
+  /// Whether a savepoint has what a frame says.
+  boolean has(long frame) {
+    return Long.compareUnsigned(frame, end) < 0;
+  }
+
+  /// @throws IllegalStateException if no savepoint has one of the frames; none may be erased then
+  void checkErasable(Collection<ErasedFrame> frames) {
+    for (ErasedFrame each : frames) {
+      if (!has(each.frame())) {
+        throw new IllegalStateException(
+            String.format(
+                Locale.ROOT,
+                "frame %d at %x would be erased, and the savepoint ends at %x",
+                each.header().number(),
+                each.frame(),
+                end));
+      }
+    }
+  }
+
+  /// @param frame the first that stays
+  /// @throws IllegalStateException if one before it may be in no savepoint
+  void checkDroppable(long frame) {
+    if (Long.compareUnsigned(frame, end) > 0) {
+      throw new IllegalStateException(
+          String.format(
+              Locale.ROOT,
+              "frames before %x would be dropped, and the savepoint ends at %x",
+              frame,
+              end));
+    }
+  }
+}
