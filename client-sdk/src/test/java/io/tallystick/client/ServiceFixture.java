@@ -40,7 +40,8 @@ final class ServiceFixture implements AutoCloseable {
   }
 
   static TallyClient connect(FakeService service, Path trust, RetryPolicy retry) {
-    return TallyClient.connect(ClientConfig.of(service.target(), trust).withRetry(retry));
+    return TallyClient.connect(
+        ClientConfig.of(service.target(), trust).withRetry(retry).withCallTimeout(FAST.timeMax()));
   }
 
   LedgerId id() {

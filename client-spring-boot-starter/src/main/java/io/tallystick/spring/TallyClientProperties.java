@@ -2,6 +2,7 @@ package io.tallystick.spring;
 
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
+import io.tallystick.client.ServiceTarget;
 import io.tallystick.client.TlsOptions;
 import io.tallystick.client.failure.RetryPolicy;
 import io.tallystick.model.LedgerId;
@@ -107,10 +108,18 @@ public record TallyClientProperties(
   }
 
   private ClientConfig plainConfig() {
-    return ClientConfig.of(required(target, "target"), required(trustDirectory, "trust-directory"))
+    return ClientConfig.of(serviceTarget(), required(trustDirectory, "trust-directory"))
         .withCallTimeout(callTimeout)
         .withInFlightBytesMax(Math.toIntExact(inFlightMax.toBytes()))
         .withRetry(new RetryPolicy(retry.backoffMin(), retry.backoffMax(), retry.timeMax()));
+  }
+
+  private ServiceTarget serviceTarget() {
+    try {
+      return ServiceTarget.parse(required(target, "target"));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException("tallystick.client.target: " + e.getMessage(), e);
+    }
   }
 
   private static <T> T required(@Nullable T value, String name) {

@@ -122,6 +122,21 @@ class TallyClientAutoConfigurationTest {
   }
 
   @Test
+  void takesSeveralAddressesOfOneService() {
+    with("tallystick.client.target=127.0.0.1:1, localhost:2")
+        .run(context ->
+            assertThat(context.getBean(ClientConfig.class))
+                .isEqualTo(ClientConfig.of("127.0.0.1:1,localhost:2", home.resolve("trust"))));
+    with("tallystick.client.target=127.0.0.1:1,127.0.0.1:1")
+        .run(context ->
+            assertThat(context)
+                .getFailure()
+                .hasRootCauseMessage("address 127.0.0.1:1 is there twice")
+                .hasStackTraceContaining(
+                    "tallystick.client.target: address 127.0.0.1:1 is there twice"));
+  }
+
+  @Test
   void leavesAnApplicationsOwnClientToIt() {
     TallyClient own = TallyClient.connect(ClientConfig.of("127.0.0.1:2", home));
     with(NOBODY)
