@@ -7,31 +7,28 @@ import io.tallystick.note.Witnesses;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /// The configuration of a {@link TallyClient}.
 ///
-/// @param target `host:port` of the service
+/// @param target where the service is reached: one address or several
 /// @param trustDirectory holds what this client has pinned and verified, one folder per ledger;
 ///   keep it as long as the ledger matters
 /// @param calls how the service is called
 /// @param reader the member's key that signs tokens for reading ledgers that are not public; null:
 ///   the first signer with which a ledger is founded or opened
 /// @param tls null: nothing is encrypted, for services on this machine only. Default: null where
-///   the target is a loopback address or `localhost`, else {@link TlsOptions#DEFAULT}
+///   all of the target is a loopback address or `localhost`, else {@link TlsOptions#DEFAULT}
 /// @param heads what the head of a ledger must be
 public record ClientConfig(
-    String target,
+    ServiceTarget target,
     Path trustDirectory,
     Calls calls,
     @Nullable ClientKey reader,
     @Nullable TlsOptions tls,
     HeadDemands heads) {
-  private static final Pattern LOOPBACK =
-      Pattern.compile("(localhost|127\\.[0-9.]+|\\[::1])(:[0-9]+)?");
-
-  /// @param timeout of one attempt of a read. Default 10 s
+  /// @param timeout of one attempt of a read. An append is awaited so long or for the retry
+  ///   policy's time, whichever is longer. Default 10 s
   /// @param retry for appends and reads alike
   /// @param inFlightBytesMax of unanswered appends on one stream; more waits. Default 8 MiB, what
   ///   the service admits per connection
@@ -63,21 +60,20 @@ public record ClientConfig(
   }
 
   public ClientConfig {
-    if (target.isBlank()) {
-      throw new IllegalArgumentException("target is empty, want host:port");
-    }
-    if (tls == null && !isLoopback(target)) {
+    if (tls == null && !target.isLoopback()) {
       throw new IllegalArgumentException(target + " is not this machine: that needs TLS");
     }
   }
 
+  /// @param target `host:port`; several of one service, with commas between; or `dns:///name:port`
+  /// @throws IllegalArgumentException if it is none of these
   public static ClientConfig of(String target, Path trustDirectory) {
-    TlsOptions tls = isLoopback(target) ? null : TlsOptions.DEFAULT;
-    return new ClientConfig(target, trustDirectory, Calls.DEFAULT, null, tls, HeadDemands.NONE);
+    return of(ServiceTarget.parse(target), trustDirectory);
   }
 
-  static boolean isLoopback(String target) {
-    return LOOPBACK.matcher(target).matches();
+  public static ClientConfig of(ServiceTarget target, Path trustDirectory) {
+    TlsOptions tls = target.isLoopback() ? null : TlsOptions.DEFAULT;
+    return new ClientConfig(target, trustDirectory, Calls.DEFAULT, null, tls, HeadDemands.NONE);
   }
 
   public ClientConfig withCallTimeout(Duration timeout) {

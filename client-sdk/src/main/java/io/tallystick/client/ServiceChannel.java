@@ -10,6 +10,12 @@ import io.tallystick.model.LedgerId;
 
 /// Connections to a service, as a configuration wants them.
 public final class ServiceChannel {
+  private static final String SPREADING = "round_robin";
+
+  static {
+    SeveralAddresses.register();
+  }
+
   private ServiceChannel() {}
 
   /// For reading one ledger, with the tokens of the configuration's reader if it has one. Connects
@@ -24,10 +30,14 @@ public final class ServiceChannel {
     return new BearerToken(() -> tokens == null ? null : tokens.of(ledger));
   }
 
+  /// Of several addresses, gRPC keeps a connection to each and takes them in turn: one that is down
+  /// is passed over at once, and no proxy gets all clients because it is named first.
   static NettyChannelBuilder builder(ClientConfig config) {
     TlsOptions tls = config.tls();
     ChannelCredentials credentials =
         tls == null ? InsecureChannelCredentials.create() : tls.credentials();
-    return NettyChannelBuilder.forTarget(config.target(), credentials);
+    ServiceTarget target = config.target();
+    NettyChannelBuilder builder = NettyChannelBuilder.forTarget(target.grpcTarget(), credentials);
+    return target.isSpread() ? builder.defaultLoadBalancingPolicy(SPREADING) : builder;
   }
 }

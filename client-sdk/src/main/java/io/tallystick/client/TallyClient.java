@@ -72,7 +72,12 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe; close it when done.
 public final class TallyClient implements AutoCloseable {
   private static final int MESSAGE_BYTES_MAX = 8 << 20;
-  private static final Duration KEEP_ALIVE = Duration.ofSeconds(30);
+
+  /// A connection that says nothing for so long, and nothing when asked, is broken off while its
+  /// calls can still be repeated elsewhere.
+  private static final Duration KEEP_ALIVE = Duration.ofSeconds(15);
+
+  private static final Duration KEEP_ALIVE_ANSWER = Duration.ofSeconds(5);
   private static final long CLOSE_SECONDS_MAX = 5;
 
   private final ClientConfig config;
@@ -110,6 +115,7 @@ public final class TallyClient implements AutoCloseable {
         new AppendPipe(
             channel,
             config.calls().retry(),
+            config.calls().timeout(),
             config.calls().inFlightBytesMax(),
             timer,
             run -> workers.execute(() -> ReceiptChecker.settle(run)));
@@ -126,6 +132,7 @@ public final class TallyClient implements AutoCloseable {
             .channelType(NioSocketChannel.class)
             .maxInboundMessageSize(MESSAGE_BYTES_MAX)
             .keepAliveTime(KEEP_ALIVE.toSeconds(), TimeUnit.SECONDS)
+            .keepAliveTimeout(KEEP_ALIVE_ANSWER.toSeconds(), TimeUnit.SECONDS)
             .build();
     return new TallyClient(config, channel, eventLoop, InstantSource.system());
   }
@@ -206,23 +213,19 @@ public final class TallyClient implements AutoCloseable {
   /// A token for a whole service opens the service to any holder of the token, so it is signed for
   /// the service that was asked, not for one that the answer names.
   private void checkName(Authority service) throws VerificationException {
-    String asked = host(config.target());
-    String named = host(service.value());
-    boolean here = ClientConfig.isLoopback(config.target()) && named.equals("localhost");
-    if (!named.equals(asked) && !here) {
+    ServiceTarget asked = config.target();
+    String named = service.value().replaceFirst(":[0-9]+$", "");
+    boolean here = asked.isLoopback() && named.equals("localhost");
+    if (!asked.hosts().contains(named) && !here) {
       throw new VerificationException(
           new ProofRejectedException(
               Reason.WRONG_ORIGIN,
               String.format(
                   Locale.ROOT,
                   "the service at %s calls itself %s: no token for all its ledgers is signed for that name",
-                  config.target(),
+                  asked,
                   service)));
     }
-  }
-
-  private static String host(String target) {
-    return target.replaceFirst(":[0-9]+$", "");
   }
 
   private Authority authorityReached() throws TallyException {

@@ -42,9 +42,10 @@ class ResendTest {
 
   /// Two journals, sent; whether they are committed is as the fake was told.
   private PendingRequest lost() throws Exception {
-    RetryPolicy once =
-        new RetryPolicy(1, Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(500));
-    ClientConfig config = ClientConfig.of(fixture.service.target(), trust).withRetry(once);
+    ClientConfig config =
+        ClientConfig.of(fixture.service.target(), trust)
+            .withRetry(RetryPolicy.NONE)
+            .withCallTimeout(Duration.ofMillis(500));
     try (TallyClient client = TallyClient.connect(config)) {
       LedgerHandle opened = client.open(fixture.id(), fixture.owner);
       ServiceUnavailableException lost =
@@ -135,9 +136,9 @@ class ResendTest {
       fixture.service.refusals.add(FakeService.problem(code, false));
       assertThat(unknown(pending)).hasMessageContaining(code);
     }
-    for (int i = 0; i < ServiceFixture.FAST.attemptsMax(); i++) {
-      fixture.service.refusals.add(FakeService.problem("rate_limited", true));
-    }
+    Problem later =
+        FakeService.problem("rate_limited", true).toBuilder().setRetryAfterMs(60_000).build();
+    fixture.service.refusals.add(later);
     assertThat(unknown(pending)).hasMessageContaining("rate_limited");
   }
 
@@ -161,7 +162,8 @@ class ResendTest {
   @Test
   void knowsNothingFromAServiceThatIsDown() throws Exception {
     PendingRequest pending = committed();
-    try (TallyClient unconnected = ServiceFixture.connect(fixture.service, trust)) {
+    try (TallyClient unconnected =
+        ServiceFixture.connect(fixture.service, trust, ServiceFixture.HASTY)) {
       fixture.service.close();
       ServiceUnavailableException down =
           catchThrowableOfType(

@@ -1,9 +1,11 @@
 package io.tallystick.client;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.grpc.Status;
+import io.tallystick.api.v1.Problem;
 import io.tallystick.client.failure.RequestRefusedException;
 import io.tallystick.client.failure.RetryPolicy;
 import io.tallystick.client.failure.ServiceUnavailableException;
@@ -103,38 +105,110 @@ class RetryTest {
     assertThat(fixture.service.submissions).hasValue(1);
   }
 
+  /// However many attempts that are: 8 were once the limit.
   @Test
-  void givesUpAfterTheLastAttempt() {
-    for (int i = 0; i < 10; i++) {
+  void repeatsUntilTheTimeIsOverAndNoLonger() throws TallyException {
+    for (int i = 0; i < 20; i++) {
       fixture.service.refusals.add(FakeService.problem("rate_limited", true));
     }
+    assertThat(ledger.append(JournalDraft.text("patient")).jsn()).isEqualTo(new Jsn(2));
+    assertThat(fixture.service.submissions).hasValue(21);
+    for (int i = 0; i < 20; i++) {
+      fixture.service.failures.add(Status.UNAVAILABLE);
+    }
+    assertThat(ledger.checkpoint().size().value()).isEqualTo(4);
 
+    for (int i = 0; i < 1_000; i++) {
+      fixture.service.refusals.add(FakeService.problem("rate_limited", true));
+      fixture.service.failures.add(Status.UNAVAILABLE.withDescription("for test"));
+    }
+    try (TallyClient hasty = hasty()) {
+      LedgerHandle opened = hasty.open(ledger.id(), fixture.owner);
+      RequestRefusedException refused =
+          catchThrowableOfType(
+              RequestRefusedException.class, () -> opened.append(JournalDraft.text("too busy")));
+      assertThat(refused.retryable()).isTrue();
+      assertThat(
+              catchThrowableOfType(ServiceUnavailableException.class, opened::checkpoint)
+                  .outcomeUnknown())
+          .isFalse();
+    }
+    assertThat(fixture.service.refusals).isNotEmpty();
+    assertThat(fixture.service.failures).isNotEmpty();
+  }
+
+  /// A wait that ends too late is not begun.
+  @Test
+  void waitsAsLongAsItIsAskedToAndNotBeyondTheTime() throws TallyException {
+    Problem.Builder busy = FakeService.problem("rate_limited", true).toBuilder();
+    fixture.service.refusals.add(busy.setRetryAfterMs(50).build());
+    assertThat(ledger.append(JournalDraft.text("asked to wait")).jsn()).isEqualTo(new Jsn(2));
+    fixture.service.refusals.add(busy.setRetryAfterMs(60_000).build());
     RequestRefusedException refused =
         catchThrowableOfType(
-            RequestRefusedException.class, () -> ledger.append(JournalDraft.text("too busy")));
+            RequestRefusedException.class, () -> ledger.append(JournalDraft.text("too long")));
+    assertThat(refused.retryAfter()).isEqualTo(Duration.ofMinutes(1));
+    assertThat(fixture.service.submissions).hasValue(3);
+  }
 
-    assertThat(refused.retryable()).isTrue();
-    assertThat(fixture.service.submissions).hasValue(ServiceFixture.FAST.attemptsMax());
+  @Test
+  void repeatsNothingWithoutATime() throws TallyException {
+    fixture.service.refusals.add(FakeService.problem("rate_limited", true));
+    try (TallyClient once = ServiceFixture.connect(fixture.service, trust, RetryPolicy.NONE)) {
+      LedgerHandle opened = once.open(ledger.id(), fixture.owner);
+      assertThat(
+              catchThrowableOfType(
+                      RequestRefusedException.class, () -> opened.append(JournalDraft.text("once")))
+                  .code())
+          .isEqualTo("rate_limited");
+      assertThat(fixture.service.submissions).hasValue(1);
+      fixture.service.failures.add(Status.UNAVAILABLE);
+      assertThat(catchThrowableOfType(ServiceUnavailableException.class, opened::checkpoint))
+          .isNotNull();
+      assertThat(opened.append(JournalDraft.text("next")).jsn()).isEqualTo(new Jsn(2));
+    }
+  }
+
+  @Test
+  void repeatsAReadThatWasNotAnsweredInTime() throws TallyException {
+    fixture.service.failures.add(Status.DEADLINE_EXCEEDED);
+    assertThat(ledger.checkpoint().size().value()).isEqualTo(2);
+  }
+
+  @Test
+  void refusesTimesThatAreNone() {
+    Duration second = Duration.ofSeconds(1);
+    assertThatThrownBy(() -> new RetryPolicy(second, second, Duration.ofSeconds(-1)))
+        .hasMessage("timeMax PT-1S is negative");
+    assertThatThrownBy(() -> new RetryPolicy(second, Duration.ofMillis(999), second))
+        .hasMessage("backoff from PT1S to PT0.999S");
+    assertThatThrownBy(() -> new RetryPolicy(Duration.ZERO, second, second))
+        .hasMessage("backoff from PT0S to PT1S");
+  }
+
+  private TallyClient hasty() {
+    return TallyClient.connect(
+        ClientConfig.of(fixture.service.target(), trust)
+            .withRetry(ServiceFixture.HASTY)
+            .withCallTimeout(Duration.ofMillis(500)));
   }
 
   @Test
   void saysThatTheOutcomeIsUnknownWhenNoAnswerCame() throws TallyException {
     fixture.service.silences = 1;
-    RetryPolicy hasty =
-        new RetryPolicy(2, Duration.ofMillis(1), Duration.ofMillis(2), Duration.ofMillis(200));
-    ClientConfig config = ClientConfig.of(fixture.service.target(), trust).withRetry(hasty);
-    try (TallyClient client = TallyClient.connect(config)) {
+    try (TallyClient client = hasty()) {
       LedgerHandle opened = client.open(ledger.id(), fixture.owner);
       ServiceUnavailableException late =
           catchThrowableOfType(
               ServiceUnavailableException.class, () -> opened.append(JournalDraft.text("lost")));
 
+      assertThat(late).hasMessage("append was not answered within 500 ms");
       assertThat(late.outcomeUnknown()).isTrue();
+      assertThat(late.pending()).isPresent();
     }
     assertThat(ledger.append(JournalDraft.text("next")).jsn()).isEqualTo(new Jsn(2));
   }
 
-  /// The signed bytes travel with the failure; sent again, they are one journal.
   @Test
   void sendsAgainWhatHadAnUnknownOutcome() throws Exception {
     fixture.service.breaksAfterCommit = 1;
@@ -160,7 +234,8 @@ class RetryTest {
   @Test
   void knowsTheOutcomeOfWhatNeverReachedAService() throws TallyException {
     // A client that has no connection yet: on an open one the request may have gone out.
-    try (TallyClient unconnected = ServiceFixture.connect(fixture.service, trust)) {
+    try (TallyClient unconnected =
+        ServiceFixture.connect(fixture.service, trust, ServiceFixture.HASTY)) {
       LedgerHandle opened = unconnected.open(ledger.id(), fixture.owner);
       fixture.service.close();
       ServiceUnavailableException down =
@@ -185,22 +260,23 @@ class RetryTest {
 
   @Test
   void saysThatTheOutcomeIsUnknownWhenTheLastWordWasUnavailable() {
-    for (int i = 0; i < 10; i++) {
-      fixture.service.refusals.add(FakeService.problem("unavailable", true));
-    }
+    fixture.service.refusals.add(later("unavailable"));
     ServiceUnavailableException stopped =
         catchThrowableOfType(
             ServiceUnavailableException.class, () -> ledger.append(JournalDraft.text("stopped")));
     assertThat(stopped.outcomeUnknown()).isTrue();
   }
 
+  /// Asks to wait longer than the time that there is.
+  private static Problem later(String code) {
+    return FakeService.problem(code, true).toBuilder().setRetryAfterMs(60_000).build();
+  }
+
   /// A full disk looks for no repeats, so its word says nothing about an earlier attempt.
   @Test
   void saysThatTheOutcomeIsUnknownWhenARepeatMeetsAFullDisk() {
     fixture.service.refusals.add(FakeService.problem("unavailable", true));
-    for (int i = 0; i < 10; i++) {
-      fixture.service.refusals.add(FakeService.problem("storage_full", true));
-    }
+    fixture.service.refusals.add(later("storage_full"));
     ServiceUnavailableException full =
         catchThrowableOfType(
             ServiceUnavailableException.class, () -> ledger.append(JournalDraft.text("full")));
@@ -238,7 +314,7 @@ class RetryTest {
   @Test
   void pausesLongerEachTimeAndNeverLessThanAsked() {
     RetryPolicy policy = RetryPolicy.DEFAULT;
-    assertThat(policy.timeMaxText()).isEqualTo("30 s");
+    assertThat(policy.timeMax()).isEqualTo(Duration.ofSeconds(30));
     Random random = new Random(1);
     for (int attempt = 1; attempt < 40; attempt++) {
       Duration full = Duration.ofMillis(Math.min(50L << Math.min(attempt - 1, 20), 5_000));

@@ -14,7 +14,10 @@ import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 /// A fake service, a client of it, and a ledger with one owner.
 final class ServiceFixture implements AutoCloseable {
   static final RetryPolicy FAST =
-      new RetryPolicy(4, Duration.ofMillis(2), Duration.ofMillis(10), Duration.ofSeconds(5));
+      new RetryPolicy(Duration.ofMillis(2), Duration.ofMillis(10), Duration.ofSeconds(5));
+
+  /// Gives up soon; an append is still awaited for the timeout of a call.
+  static final RetryPolicy HASTY = FAST.withTimeMax(Duration.ofMillis(300));
 
   final FakeService service = new FakeService();
   final ClientKey owner = ClientKey.generate();
@@ -33,7 +36,12 @@ final class ServiceFixture implements AutoCloseable {
   }
 
   static TallyClient connect(FakeService service, Path trust) {
-    return TallyClient.connect(ClientConfig.of(service.target(), trust).withRetry(FAST));
+    return connect(service, trust, FAST);
+  }
+
+  static TallyClient connect(FakeService service, Path trust, RetryPolicy retry) {
+    return TallyClient.connect(
+        ClientConfig.of(service.target(), trust).withRetry(retry).withCallTimeout(FAST.timeMax()));
   }
 
   LedgerId id() {

@@ -2,6 +2,7 @@ package io.tallystick.spring;
 
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
+import io.tallystick.client.ServiceTarget;
 import io.tallystick.client.TlsOptions;
 import io.tallystick.client.failure.RetryPolicy;
 import io.tallystick.model.LedgerId;
@@ -18,11 +19,12 @@ import org.springframework.util.unit.DataSize;
 
 /// What an application says of its client. Defaults are those of the client.
 ///
-/// @param target Where the service listens for gRPC, host:port. Without it there is no client.
+/// @param target Where the service listens for gRPC: host:port, several with commas between, or
+///   dns:///name:port. Without it there is no client.
 /// @param trustDirectory Folder that holds what this client has pinned and verified. It must
 ///   outlive the application: without it a rollback goes unnoticed.
 /// @param callTimeout Longest time that one attempt of a read may take.
-/// @param retry How often and how long a request that failed for a passing reason is repeated.
+/// @param retry How long a request that failed for a passing reason is repeated.
 /// @param inFlightMax Most bytes of unanswered appends; more of them wait.
 /// @param readerKey File of the member's private key that signs tokens for reading ledgers that are
 ///   not public. Without it, the key a ledger is founded or opened with signs them.
@@ -48,12 +50,10 @@ public record TallyClientProperties(
 
   /// Repeating a request; the same bytes each time.
   ///
-  /// @param attemptsMax Most attempts, the first one included.
   /// @param backoffMin Pause before the second attempt, doubled each time.
   /// @param backoffMax Longest pause.
-  /// @param timeMax No attempt begins later than this after the first.
+  /// @param timeMax No repeat begins later than this after the first attempt; 0s for none.
   public record Retry(
-      @DefaultValue("8") int attemptsMax,
       @DefaultValue("50ms") Duration backoffMin,
       @DefaultValue("5s") Duration backoffMax,
       @DefaultValue("30s") Duration timeMax) {}
@@ -108,12 +108,18 @@ public record TallyClientProperties(
   }
 
   private ClientConfig plainConfig() {
-    return ClientConfig.of(required(target, "target"), required(trustDirectory, "trust-directory"))
+    return ClientConfig.of(serviceTarget(), required(trustDirectory, "trust-directory"))
         .withCallTimeout(callTimeout)
         .withInFlightBytesMax(Math.toIntExact(inFlightMax.toBytes()))
-        .withRetry(
-            new RetryPolicy(
-                retry.attemptsMax(), retry.backoffMin(), retry.backoffMax(), retry.timeMax()));
+        .withRetry(new RetryPolicy(retry.backoffMin(), retry.backoffMax(), retry.timeMax()));
+  }
+
+  private ServiceTarget serviceTarget() {
+    try {
+      return ServiceTarget.parse(required(target, "target"));
+    } catch (IllegalArgumentException e) {
+      throw new IllegalStateException("tallystick.client.target: " + e.getMessage(), e);
+    }
   }
 
   private static <T> T required(@Nullable T value, String name) {

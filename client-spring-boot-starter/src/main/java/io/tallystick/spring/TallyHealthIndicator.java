@@ -68,17 +68,17 @@ final class TallyHealthIndicator implements HealthIndicator, AutoCloseable {
     } catch (RequestRefusedException e) {
       return Health.outOfService()
           .withException(e)
-          .withDetail("target", config.target())
+          .withDetail("target", config.target().toString())
           .withDetail("refused", e.code())
           .build();
     } catch (HeadNotWitnessedException e) {
       return Health.outOfService()
           .withException(e)
-          .withDetail("target", config.target())
+          .withDetail("target", config.target().toString())
           .withDetail("missing", e.missing())
           .build();
     } catch (TallyException e) {
-      return Health.down(e).withDetail("target", config.target()).build();
+      return Health.down(e).withDetail("target", config.target().toString()).build();
     }
   }
 
@@ -92,7 +92,7 @@ final class TallyHealthIndicator implements HealthIndicator, AutoCloseable {
 
   private Health down(VerificationException failure) {
     return Health.down(failure)
-        .withDetail("target", config.target())
+        .withDetail("target", config.target().toString())
         .withDetail("evidence", failure.reason().name())
         .build();
   }
@@ -101,7 +101,7 @@ final class TallyHealthIndicator implements HealthIndicator, AutoCloseable {
     ServiceInfo service = probe.serviceDescription();
     Health.Builder up =
         Health.up()
-            .withDetail("target", config.target())
+            .withDetail("target", config.target().toString())
             .withDetail("authority", service.authority().toString())
             .withDetail("version", service.version());
     LedgerHandle ledger = watched;

@@ -52,7 +52,7 @@ class LedgerHandleBeanTest {
         .withPropertyValues(
             "tallystick.client.target=127.0.0.1:1",
             "tallystick.client.trust-directory=" + home.resolve("trust"),
-            "tallystick.client.retry.attempts-max=1")
+            "tallystick.client.retry.time-max=0s")
         .withPropertyValues(properties);
   }
 

@@ -71,7 +71,6 @@ class TallyClientAutoConfigurationTest {
             NOBODY,
             "tallystick.client.call-timeout=3s",
             "tallystick.client.in-flight-max=2MB",
-            "tallystick.client.retry.attempts-max=2",
             "tallystick.client.retry.backoff-min=10ms",
             "tallystick.client.retry.backoff-max=20ms",
             "tallystick.client.retry.time-max=1s")
@@ -83,7 +82,6 @@ class TallyClientAutoConfigurationTest {
                         .withInFlightBytesMax(2 << 20)
                         .withRetry(
                             new RetryPolicy(
-                                2,
                                 Duration.ofMillis(10),
                                 Duration.ofMillis(20),
                                 Duration.ofSeconds(1)))));
@@ -121,6 +119,21 @@ class TallyClientAutoConfigurationTest {
                 .getFailure()
                 .rootCause()
                 .hasMessage("callTimeout PT0S is not positive"));
+  }
+
+  @Test
+  void takesSeveralAddressesOfOneService() {
+    with("tallystick.client.target=127.0.0.1:1, localhost:2")
+        .run(context ->
+            assertThat(context.getBean(ClientConfig.class))
+                .isEqualTo(ClientConfig.of("127.0.0.1:1,localhost:2", home.resolve("trust"))));
+    with("tallystick.client.target=127.0.0.1:1,127.0.0.1:1")
+        .run(context ->
+            assertThat(context)
+                .getFailure()
+                .hasRootCauseMessage("address 127.0.0.1:1 is there twice")
+                .hasStackTraceContaining(
+                    "tallystick.client.target: address 127.0.0.1:1 is there twice"));
   }
 
   @Test
@@ -215,7 +228,7 @@ class TallyClientAutoConfigurationTest {
               "tallystick.client.target",
               "tallystick.client.trust-directory",
               "tallystick.client.call-timeout",
-              "tallystick.client.retry.attempts-max",
+              "tallystick.client.retry.time-max",
               "tallystick.client.in-flight-max",
               "tallystick.client.reader-key",
               "tallystick.client.tls.private-key",

@@ -36,7 +36,7 @@ import org.junit.jupiter.api.io.TempDir;
 class FailedForceTest {
   private static final int READ_PER_ROUND = 25;
   private static final RetryPolicy PATIENT =
-      new RetryPolicy(100, Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofSeconds(45));
+      new RetryPolicy(Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofSeconds(45));
 
   @TempDir private Path home;
 

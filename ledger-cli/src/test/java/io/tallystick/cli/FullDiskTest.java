@@ -34,8 +34,7 @@ class FullDiskTest {
   private static final long GUARD_BYTES = 48L << 20;
   private static final int READ_PER_ROUND = 25;
   private static final RetryPolicy PATIENT =
-      new RetryPolicy(
-          10_000, Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofMinutes(10));
+      new RetryPolicy(Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofMinutes(10));
 
   @TempDir private Path home;
   private Controls controls;

@@ -25,7 +25,7 @@ class KillTest {
   private static final int ROUNDS = Effort.of(2, 20);
   private static final int READ_PER_ROUND = 25;
   private static final RetryPolicy PATIENT =
-      new RetryPolicy(100, Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofSeconds(45));
+      new RetryPolicy(Duration.ofMillis(50), Duration.ofMillis(500), Duration.ofSeconds(45));
 
   private final ClientKey owner = ClientKey.generate();
   @TempDir private Path home;

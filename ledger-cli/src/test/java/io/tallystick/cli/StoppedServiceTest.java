@@ -34,9 +34,9 @@ class StoppedServiceTest {
   private static final long WINDOW_MS = 10 * 60_000;
   private static final Duration STOP = Duration.ofSeconds(Effort.of(5, 30));
   private static final RetryPolicy PATIENT =
-      new RetryPolicy(1000, Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofMinutes(10));
+      new RetryPolicy(Duration.ofMillis(50), Duration.ofSeconds(1), Duration.ofMinutes(10));
   private static final RetryPolicy HASTY =
-      new RetryPolicy(3, Duration.ofMillis(50), Duration.ofMillis(100), Duration.ofSeconds(3));
+      new RetryPolicy(Duration.ofMillis(50), Duration.ofMillis(100), Duration.ofSeconds(3));
 
   @TempDir private Path home;
 

@@ -96,6 +96,22 @@ class TlsTest {
     }
   }
 
+  /// The certificate is for 127.0.0.1 alone.
+  @Test
+  void eachOfSeveralAddressesIsKnownByItsOwnName() throws Exception {
+    try (RunningService service = start(renewed)) {
+      String trust = home.resolve("trust").toString();
+      Object[] list = {"ledger", "list", "--tls-ca", renewed.certificate()};
+      int port = service.port();
+      for (String right : List.of("localhost:1,127.0.0.1:", "nobody.invalid:1,127.0.0.1:")) {
+        new Cli(right + port, trust).call(list).hasStatus(ExitCode.OK);
+      }
+      for (String wrong : List.of("127.0.0.1:1,localhost:", "dns:///localhost:")) {
+        new Cli(wrong + port, trust).call(list).hasStatus(ExitCode.UNAVAILABLE);
+      }
+    }
+  }
+
   @Test
   void filesThatAreNoCertificatesAreToldByTheirNames() throws Exception {
     Path none = Files.writeString(home.resolve("none.pem"), "no certificate");

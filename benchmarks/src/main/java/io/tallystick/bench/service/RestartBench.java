@@ -36,7 +36,7 @@ final class RestartBench {
   private static final long GO_ON_JOURNALS_MAX = 100_000;
   private static final Path DROP_CACHES = Path.of("/proc/sys/vm/drop_caches");
   private static final RetryPolicy PATIENT =
-      new RetryPolicy(1000, Duration.ofMillis(20), Duration.ofMillis(100), Duration.ofSeconds(50));
+      new RetryPolicy(Duration.ofMillis(20), Duration.ofMillis(100), Duration.ofSeconds(50));
 
   private final Path home;
   private final long journals;

@@ -3,41 +3,36 @@ package io.tallystick.client.failure;
 import java.time.Duration;
 import java.util.random.RandomGenerator;
 
-/// How often and how long the client repeats a request that failed for a passing reason. A repeat
-/// is the same bytes with the same signature, so the service answers it with the original journal.
+/// How long the client repeats a request that failed for a passing reason. A repeat is the same
+/// bytes with the same signature, so the service answers it with the original journal.
 ///
-/// @param attemptsMax the first one included; 1 means no retry
 /// @param backoffMin pause before the second attempt, before jitter; doubled each time
 /// @param backoffMax the longest pause, a longer wish of the service excepted
-/// @param timeMax from the first attempt on; no attempt begins later. Below the request's window,
-///   or the last attempts are only refused as expired
-public record RetryPolicy(
-    int attemptsMax, Duration backoffMin, Duration backoffMax, Duration timeMax) {
-  /// Eight attempts in 30 s: half the default window, so a repeat is never too late for it.
+/// @param timeMax from the first attempt on; no repeat begins later, and no repeated read is
+///   awaited longer. 0 means no repeat. Below the request's window, or the last repeats are only
+///   refused as expired
+public record RetryPolicy(Duration backoffMin, Duration backoffMax, Duration timeMax) {
+  /// 30 s: half the default window, so a repeat is never too late for it.
   public static final RetryPolicy DEFAULT =
-      new RetryPolicy(8, Duration.ofMillis(50), Duration.ofSeconds(5), Duration.ofSeconds(30));
+      new RetryPolicy(Duration.ofMillis(50), Duration.ofSeconds(5), Duration.ofSeconds(30));
 
   public static final RetryPolicy NONE =
-      new RetryPolicy(1, Duration.ofMillis(1), Duration.ofMillis(1), Duration.ofSeconds(30));
+      new RetryPolicy(Duration.ofMillis(1), Duration.ofMillis(1), Duration.ZERO);
 
   private static final int DOUBLINGS_MAX = 20;
 
   public RetryPolicy {
-    if (attemptsMax < 1) {
-      throw new IllegalArgumentException(attemptsMax + " attempts, at least 1");
-    }
     if (!backoffMin.isPositive() || backoffMin.compareTo(backoffMax) > 0) {
       throw new IllegalArgumentException("backoff from " + backoffMin + " to " + backoffMax);
     }
-    if (!timeMax.isPositive()) {
-      throw new IllegalArgumentException("timeMax " + timeMax + " is not positive");
+    if (timeMax.isNegative()) {
+      throw new IllegalArgumentException("timeMax " + timeMax + " is negative");
     }
   }
 
-  /// {@link #timeMax} as a message says it: `30 s`, or in milliseconds if it is no whole second.
-  public String timeMaxText() {
-    long millis = timeMax.toMillis();
-    return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
+  /// The same for another time.
+  public RetryPolicy withTimeMax(Duration time) {
+    return new RetryPolicy(backoffMin, backoffMax, time);
   }
 
   /// The pause after attempt `attempt` (from 1): exponential, then between half and all of it by

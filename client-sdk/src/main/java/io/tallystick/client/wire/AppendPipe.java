@@ -1,6 +1,6 @@
 package io.tallystick.client.wire;
 
-import io.grpc.Channel;
+import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCallStreamObserver;
@@ -38,7 +38,8 @@ import org.jspecify.annotations.Nullable;
 ///
 /// Small submissions share messages under load, and so do their answers: see {@link Outbox}.
 ///
-/// Every submission ends within the retry policy's time. Thread-safe.
+/// Every submission ends within the retry policy's time, or that of one attempt if it is longer.
+/// Thread-safe.
 public final class AppendPipe implements AutoCloseable {
   private static final String EXPIRED = "expired";
   private static final String UNAVAILABLE = "unavailable";
@@ -49,7 +50,9 @@ public final class AppendPipe implements AutoCloseable {
   private static final int RESEND_MESSAGE_SUBMISSIONS = 256;
 
   private final JournalServiceStub stub;
+  private final Reconnects reconnects;
   private final RetryPolicy retry;
+  private final Duration answerMax;
   private final ScheduledExecutorService timer;
   private final Consumer<List<Answered>> answers;
   private final int permitsMax;
@@ -67,18 +70,22 @@ public final class AppendPipe implements AutoCloseable {
   private boolean lingering;
   private boolean closed;
 
+  /// @param timeout of an attempt
   /// @param timer completes what is given up
   /// @param answers takes answers as they come, on the channel's threads: one, or several that
   ///   share the receipt of the first. Must be short
   public AppendPipe(
-      Channel channel,
+      ManagedChannel channel,
       RetryPolicy retry,
+      Duration timeout,
       int inFlightBytesMax,
       ScheduledExecutorService timer,
       Consumer<List<Answered>> answers) {
     // Answers are only handed on: not worth a change of thread.
     this.stub = JournalServiceGrpc.newStub(channel).withExecutor(Runnable::run);
+    this.reconnects = new Reconnects(channel);
     this.retry = retry;
+    this.answerMax = timeout.compareTo(retry.timeMax()) > 0 ? timeout : retry.timeMax();
     this.timer = timer;
     this.answers = answers;
     this.permitsMax = inFlightBytesMax;
@@ -92,7 +99,7 @@ public final class AppendPipe implements AutoCloseable {
   public void submit(AppendRequest.Builder request, int sizeBytes, AppendReply reply)
       throws ServiceUnavailableException {
     int wanted = Math.clamp(sizeBytes, 1, permitsMax);
-    long deadline = System.nanoTime() + retry.timeMax().toNanos();
+    long start = System.nanoTime();
     acquire(wanted);
     Runnable sending = () -> {};
     lock.lock();
@@ -103,7 +110,11 @@ public final class AppendPipe implements AutoCloseable {
       }
       Submission submission =
           new Submission(
-              request.setId(++lastId).setPackedAnswer(true).build(), wanted, deadline, reply);
+              request.setId(++lastId).setPackedAnswer(true).build(),
+              wanted,
+              start + retry.timeMax().toNanos(),
+              start + answerMax.toNanos(),
+              reply);
       unanswered.put(submission.id(), submission);
       scheduleExpiry();
       if (!reopening) {
@@ -117,9 +128,9 @@ public final class AppendPipe implements AutoCloseable {
 
   private void acquire(int wanted) throws ServiceUnavailableException {
     try {
-      if (!permits.tryAcquire(wanted, retry.timeMax().toMillis(), TimeUnit.MILLISECONDS)) {
+      if (!permits.tryAcquire(wanted, answerMax.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new ServiceUnavailableException(
-            "no room in flight for " + wanted + " bytes within " + retry.timeMaxText(), false);
+            "no room in flight for " + wanted + " bytes within " + text(answerMax), false);
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
@@ -270,12 +281,9 @@ public final class AppendPipe implements AutoCloseable {
 
   // Under the lock.
   private boolean pausedForRetry(Submission submission, Problem problem) {
-    if (!problem.getRetryable() || submission.attempts >= retry.attemptsMax()) {
-      return false;
-    }
     Duration pause =
         retry.pause(submission.attempts, Problems.retryAfter(problem), ThreadLocalRandom.current());
-    if (System.nanoTime() + pause.toNanos() - submission.deadlineNanos > 0) {
+    if (!problem.getRetryable() || submission.isLate(pause)) {
       return false;
     }
     submission.paused = true;
@@ -315,16 +323,17 @@ public final class AppendPipe implements AutoCloseable {
       }
       // Submissions that wait in the outbox go out with the rest.
       outbox.clear();
-      failed = withdraw(Problems.retryable(failure), Problems.neverSent(failure));
+      Duration pause =
+          retry.pause(failures, Problems.retryAfter(failure), ThreadLocalRandom.current());
+      failed = withdraw(failure, pause);
       if (!unanswered.isEmpty() && !reopening) {
         reopening = true;
-        Duration pause =
-            retry.pause(failures, Problems.retryAfter(failure), ThreadLocalRandom.current());
         later(this::reopen, pause.toNanos());
       }
     } finally {
       lock.unlock();
     }
+    reconnects.connect();
     for (Submission submission : failed) {
       submission.reply.failed(Problems.toException("append", failure, submission.outcomeUnknown));
     }
@@ -342,7 +351,9 @@ public final class AppendPipe implements AutoCloseable {
   }
 
   // Under the lock: what the broken stream was the last chance of.
-  private List<Submission> withdraw(boolean retryable, boolean neverSent) {
+  private List<Submission> withdraw(StatusRuntimeException failure, Duration pause) {
+    boolean retryable = Problems.retryable(failure);
+    boolean neverSent = Problems.neverSent(failure);
     List<Submission> failed = new ArrayList<>();
     Iterator<Submission> all = unanswered.values().iterator();
     while (all.hasNext()) {
@@ -351,7 +362,7 @@ public final class AppendPipe implements AutoCloseable {
         continue;
       }
       submission.outcomeUnknown |= !neverSent;
-      if (!retryable || submission.attempts >= retry.attemptsMax()) {
+      if (!retryable || submission.isLate(pause)) {
         all.remove();
         permits.release(submission.permits);
         failed.add(submission);
@@ -423,7 +434,7 @@ public final class AppendPipe implements AutoCloseable {
     for (Submission submission : late) {
       submission.reply.failed(
           new ServiceUnavailableException(
-              "append was not answered within " + retry.timeMaxText(), mayBeDone(submission)));
+              "append was not answered within " + text(answerMax), mayBeDone(submission)));
     }
   }
 
@@ -431,6 +442,12 @@ public final class AppendPipe implements AutoCloseable {
   private boolean mayBeDone(Submission submission) {
     return submission.outcomeUnknown
         || (submission.attempts > 0 && !submission.paused && !reopening);
+  }
+
+  /// `30 s`, or in milliseconds if it is no whole second.
+  private static String text(Duration time) {
+    long millis = time.toMillis();
+    return millis % 1000 == 0 ? millis / 1000 + " s" : millis + " ms";
   }
 
   private void later(Runnable task, long delayNanos) {

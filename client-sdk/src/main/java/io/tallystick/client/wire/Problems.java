@@ -62,7 +62,7 @@ public final class Problems {
 
   static boolean retryable(Status status) {
     return switch (status.getCode()) {
-      case UNAVAILABLE, RESOURCE_EXHAUSTED -> true;
+      case UNAVAILABLE, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED -> true;
       default -> false;
     };
   }

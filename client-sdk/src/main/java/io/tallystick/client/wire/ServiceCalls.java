@@ -1,8 +1,7 @@
 package io.tallystick.client.wire;
 
-import io.grpc.Channel;
 import io.grpc.ClientInterceptor;
-import io.grpc.StatusRuntimeException;
+import io.grpc.ManagedChannel;
 import io.tallystick.api.v1.ClueServiceGrpc;
 import io.tallystick.api.v1.ClueServiceGrpc.ClueServiceBlockingStub;
 import io.tallystick.api.v1.JournalServiceGrpc;
@@ -16,10 +15,8 @@ import io.tallystick.api.v1.RemovalServiceGrpc.RemovalServiceBlockingStub;
 import io.tallystick.api.v1.StateServiceGrpc;
 import io.tallystick.api.v1.StateServiceGrpc.StateServiceBlockingStub;
 import io.tallystick.client.failure.RetryPolicy;
-import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
 import java.time.Duration;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 
@@ -32,11 +29,9 @@ public final class ServiceCalls {
   private final StateServiceBlockingStub states;
   private final ProposalServiceBlockingStub proposals;
   private final RemovalServiceBlockingStub removals;
-  private final Duration callTimeout;
-  private final RetryPolicy retry;
-  private final boolean changing;
+  private final Repeats repeats;
 
-  public ServiceCalls(Channel channel, Duration callTimeout, RetryPolicy retry) {
+  public ServiceCalls(ManagedChannel channel, Duration callTimeout, RetryPolicy retry) {
     this(
         LedgerServiceGrpc.newBlockingStub(channel),
         JournalServiceGrpc.newBlockingStub(channel),
@@ -44,9 +39,7 @@ public final class ServiceCalls {
         StateServiceGrpc.newBlockingStub(channel),
         ProposalServiceGrpc.newBlockingStub(channel),
         RemovalServiceGrpc.newBlockingStub(channel),
-        callTimeout,
-        retry,
-        false);
+        new Repeats(new Reconnects(channel), callTimeout, retry, false));
   }
 
   private ServiceCalls(
@@ -56,30 +49,28 @@ public final class ServiceCalls {
       StateServiceBlockingStub states,
       ProposalServiceBlockingStub proposals,
       RemovalServiceBlockingStub removals,
-      Duration callTimeout,
-      RetryPolicy retry,
-      boolean changing) {
+      Repeats repeats) {
     this.ledgers = ledgers;
     this.journals = journals;
     this.clues = clues;
     this.states = states;
     this.proposals = proposals;
     this.removals = removals;
-    this.callTimeout = callTimeout;
-    this.retry = retry;
-    this.changing = changing;
+    this.repeats = repeats;
+  }
+
+  private ServiceCalls with(Repeats other) {
+    return new ServiceCalls(ledgers, journals, clues, states, proposals, removals, other);
   }
 
   /// The same calls, of which each changes something: one that was not answered may have done so.
   public ServiceCalls changing() {
-    return new ServiceCalls(
-        ledgers, journals, clues, states, proposals, removals, callTimeout, retry, true);
+    return with(repeats.ofChanges());
   }
 
   /// The same calls, each answered within another time.
   ServiceCalls within(Duration timeout) {
-    return new ServiceCalls(
-        ledgers, journals, clues, states, proposals, removals, timeout, retry, changing);
+    return with(repeats.within(timeout));
   }
 
   /// The same calls, each with what `interceptor` adds.
@@ -91,79 +82,38 @@ public final class ServiceCalls {
         states.withInterceptors(interceptor),
         proposals.withInterceptors(interceptor),
         removals.withInterceptors(interceptor),
-        callTimeout,
-        retry,
-        changing);
+        repeats);
   }
 
   /// @param name of the call, for messages
   public <R> R ledgers(String name, Function<LedgerServiceBlockingStub, R> call)
       throws TallyException {
-    return retrying(name, () -> call.apply(ledgers.withDeadlineAfter(timeoutMs(), MILLIS)));
+    return repeats.run(name, ms -> call.apply(ledgers.withDeadlineAfter(ms, MILLIS)));
   }
 
   public <R> R journals(String name, Function<JournalServiceBlockingStub, R> call)
       throws TallyException {
-    return retrying(name, () -> call.apply(journals.withDeadlineAfter(timeoutMs(), MILLIS)));
+    return repeats.run(name, ms -> call.apply(journals.withDeadlineAfter(ms, MILLIS)));
   }
 
   public <R> R clues(String name, Function<ClueServiceBlockingStub, R> call) throws TallyException {
-    return retrying(name, () -> call.apply(clues.withDeadlineAfter(timeoutMs(), MILLIS)));
+    return repeats.run(name, ms -> call.apply(clues.withDeadlineAfter(ms, MILLIS)));
   }
 
   public <R> R states(String name, Function<StateServiceBlockingStub, R> call)
       throws TallyException {
-    return retrying(name, () -> call.apply(states.withDeadlineAfter(timeoutMs(), MILLIS)));
+    return repeats.run(name, ms -> call.apply(states.withDeadlineAfter(ms, MILLIS)));
   }
 
   public <R> R proposals(String name, Function<ProposalServiceBlockingStub, R> call)
       throws TallyException {
-    return retrying(name, () -> call.apply(proposals.withDeadlineAfter(timeoutMs(), MILLIS)));
+    return repeats.run(name, ms -> call.apply(proposals.withDeadlineAfter(ms, MILLIS)));
   }
 
   public <R> R removals(String name, Function<RemovalServiceBlockingStub, R> call)
       throws TallyException {
-    return retrying(name, () -> call.apply(removals.withDeadlineAfter(timeoutMs(), MILLIS)));
+    return repeats.run(name, ms -> call.apply(removals.withDeadlineAfter(ms, MILLIS)));
   }
 
   private static final TimeUnit MILLIS = TimeUnit.MILLISECONDS;
-
-  private long timeoutMs() {
-    return callTimeout.toMillis();
-  }
-
-  private interface Attempt<R> {
-    R run();
-  }
-
-  private <R> R retrying(String name, Attempt<R> attempt) throws TallyException {
-    long start = System.nanoTime();
-    boolean sent = false;
-    for (int attempts = 1; ; attempts++) {
-      try {
-        return attempt.run();
-      } catch (StatusRuntimeException e) {
-        sent |= changing && !Problems.neverSent(e);
-        Duration pause = retry.pause(attempts, Problems.retryAfter(e), ThreadLocalRandom.current());
-        if (!Problems.retryable(e) || attempts >= retry.attemptsMax() || late(start, pause)) {
-          throw Problems.toException(name, e, sent);
-        }
-        sleep(name, pause);
-      }
-    }
-  }
-
-  private boolean late(long startNanos, Duration pause) {
-    long elapsed = System.nanoTime() - startNanos;
-    return elapsed + pause.toNanos() > retry.timeMax().toNanos();
-  }
-
-  private static void sleep(String name, Duration pause) throws ServiceUnavailableException {
-    try {
-      Thread.sleep(pause);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw new ServiceUnavailableException(name + " was interrupted", false, e);
-    }
-  }
 }

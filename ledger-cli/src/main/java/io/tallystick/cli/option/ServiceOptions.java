@@ -8,8 +8,10 @@ import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.ReadTokens;
+import io.tallystick.client.ServiceTarget;
 import io.tallystick.client.TallyClient;
 import io.tallystick.client.TlsOptions;
+import io.tallystick.client.failure.RetryPolicy;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -33,10 +35,11 @@ import picocli.CommandLine.Option;
 /// Options of every command that talks to a service.
 public final class ServiceOptions implements PendingKeeper {
   private static final Pattern LEDGER_ID = Pattern.compile("[0-9a-f]{64}");
-  private static final Pattern HOST_AND_PORT =
-      Pattern.compile("([A-Za-z0-9._-]+|\\[[0-9A-Fa-f:.]+]):[0-9]{1,5}");
 
-  private static final int PORT_MAX = 65_535;
+  /// A command that reaches nobody says so soon; one that is being answered is waited for.
+  private static final Duration REPEATS_MAX = Duration.ofSeconds(5);
+
+  private static final Duration ANSWER_MAX = Duration.ofSeconds(30);
   private static final Pattern LOOPBACK = Pattern.compile("localhost|127\\.[0-9.]+|\\[::1]");
 
   /// Writes the stack of what fails to standard error; the command tells it in one line anyway.
@@ -44,10 +47,11 @@ public final class ServiceOptions implements PendingKeeper {
 
   @Option(
       names = "--service",
-      paramLabel = "HOST:PORT",
+      paramLabel = "HOST:PORT[,HOST:PORT...]",
       defaultValue = "${env:TALLY_SERVICE:-127.0.0.1:4510}",
       description =
-          "Where the service listens (environment: TALLY_SERVICE). Default: " + "${DEFAULT-VALUE}")
+          "Where the service listens, at one address, several, or dns:///NAME:PORT (environment: "
+              + "TALLY_SERVICE). Default: ${DEFAULT-VALUE}")
   private String service = "";
 
   @Option(
@@ -123,7 +127,10 @@ public final class ServiceOptions implements PendingKeeper {
 
   public ClientConfig config() throws UsageException, IOException {
     LocalPaths.checkNoFile(trust);
-    ClientConfig config = ClientConfig.of(target(), trust);
+    ClientConfig config =
+        ClientConfig.of(target(), trust)
+            .withRetry(RetryPolicy.DEFAULT.withTimeMax(REPEATS_MAX))
+            .withCallTimeout(ANSWER_MAX);
     if (tls || tlsCa != null || tlsCertificate != null || tlsPrivateKey != null) {
       config = config.withTls(tlsOptions());
     }
@@ -150,7 +157,7 @@ public final class ServiceOptions implements PendingKeeper {
   /// @param patience how long a file may take, and a second more for each 64 kB of it that came
   public HttpTiles files(URI prefix, @Nullable LedgerId ledger, Duration patience)
       throws IOException, UsageException {
-    boolean sameHost = service.startsWith(prefix.getHost() + ":");
+    boolean sameHost = target().hosts().contains(prefix.getHost());
     Path key = readerKey != null || sameHost ? readerKey() : null;
     boolean safe =
         "https".equals(prefix.getScheme()) || LOOPBACK.matcher(prefix.getHost()).matches();
@@ -177,13 +184,13 @@ public final class ServiceOptions implements PendingKeeper {
   }
 
   /// For a command that talks to a service: from here on gRPC is quiet.
-  String target() throws UsageException {
-    if (!HOST_AND_PORT.matcher(service).matches()
-        || Integer.parseInt(service.substring(service.lastIndexOf(':') + 1)) > PORT_MAX) {
-      throw new UsageException("--service " + service + " is not HOST:PORT");
-    }
+  ServiceTarget target() throws UsageException {
     GRPC.setLevel(Level.SEVERE);
-    return service;
+    try {
+      return ServiceTarget.parse(service);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException("--service " + service + ": " + e.getMessage());
+    }
   }
 
   public static LedgerId ledgerId(String text) throws UsageException {

@@ -47,7 +47,7 @@ public final class Edge implements AutoCloseable {
   /// Bytes of one call's headers; gRPC's own default, since tokens are short.
   private static final int METADATA_BYTES_MAX = 8 << 10;
 
-  /// Our own client asks every 30 s whether a silent service is still there.
+  /// Our own client asks every 15 s whether a silent service is still there.
   private static final int PING_SECONDS_MIN = 10;
 
   /// Until a new connection has said that it speaks HTTP/2, TLS included.

@@ -3,6 +3,7 @@ package io.tallystick.proxy.read;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.MemberCertificates;
+import java.util.Optional;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -20,15 +21,18 @@ public final class ExpiredCertificates implements AutoCloseable {
 
   /// Begins with what expired while the service was stopped.
   public ExpiredCertificates(LedgerNode node) {
-    node.memberCertificates()
-        .ifPresent(certificates -> {
-          var _ = rounds.scheduleWithFixedDelay(() -> round(certificates), 0, 1, TimeUnit.HOURS);
-        });
+    if (node.memberCertificates().isPresent()) {
+      var _ = rounds.scheduleWithFixedDelay(() -> round(node), 0, 1, TimeUnit.HOURS);
+    }
   }
 
-  private static void round(MemberCertificates certificates) {
+  /// Asks the node anew: those of an earlier opening change nothing.
+  private static void round(LedgerNode node) {
     try {
-      certificates.dropExpired();
+      Optional<MemberCertificates> certificates = node.memberCertificates();
+      if (certificates.isPresent()) {
+        certificates.get().dropExpired();
+      }
     } catch (RequestRejectedException | RuntimeException e) {
       // The next round finds the same ones.
       LOG.warn("Expired certificates wait for the next round: {}", e.toString());

@@ -252,6 +252,7 @@ public final class ChainTable implements MemberCertificates {
           RejectionCode.UNAVAILABLE, "a backup is being made, and nothing is erased meanwhile");
     }
     try {
+      entries.put(certDigest, 0L); // if this fails, what is left of it waits for nothing
       change(() -> chains.erase(new Name(ledger, certDigest)));
       entries.remove(certDigest);
       return true;

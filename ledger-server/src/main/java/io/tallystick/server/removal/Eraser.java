@@ -41,8 +41,8 @@ import org.jspecify.annotations.Nullable;
 /// replays none of them, and knows that they are removed. A purge is begun when it can no longer be
 /// recalled. One owner thread. Source: `docs/architecture.md`, "Erase".
 ///
-/// The plan of a frame says what checksums it has when it is erased, so no other removal is planned
-/// until those frames are.
+/// The plan of a frame says what checksums it has when it is erased, so no other removal plans that
+/// frame until it is.
 public final class Eraser implements AutoCloseable {
   private static final long REST_PAUSE_MILLIS = 10;
 
@@ -306,7 +306,11 @@ public final class Eraser implements AutoCloseable {
       throws IOException, CorruptStreamException, RequestRejectedException {
     return switch (task.step()) {
       case PLAN -> {
-        note(task, removal.plan(task.row().next()));
+        PendingErasureRow plan = removal.plan(task.row().next());
+        if (isPlannedByOthers(task, plan)) {
+          yield After.WAIT; // until that one's bytes are repaired
+        }
+        note(task, plan);
         yield After.GO_ON;
       }
       case ERASE -> eraseFrames(task);
@@ -317,15 +321,22 @@ public final class Eraser implements AutoCloseable {
     };
   }
 
+  /// A blocked removal may have planned some of the same frames, and erased them in part: what it
+  /// has planned for them would not fit any more.
+  private boolean isPlannedByOthers(ErasureTask task, PendingErasureRow plan) throws IOException {
+    Set<Long> frames = new HashSet<>();
+    plan.planned().forEach(each -> frames.add(each.frame()));
+    return tasks().stream()
+        .filter(other -> !other.key().equals(task.key()))
+        .flatMap(other -> other.row().planned().stream())
+        .anyMatch(each -> frames.contains(each.frame()));
+  }
+
   private After eraseFrames(ErasureTask task) throws IOException, CorruptStreamException {
     gate.checkErasable(task.row().planned());
     stream.erase(task.row().planned());
-    if (task.row().isLast()) {
-      task.next(Step.REST);
-      return After.GO_ON;
-    }
     note(task, new PendingErasureRow(task.row().next(), List.of()));
-    return After.YIELD;
+    return task.row().isLast() ? After.GO_ON : After.YIELD;
   }
 
   private After eraseRest(ErasureTask task, Removal removal)
@@ -333,9 +344,6 @@ public final class Eraser implements AutoCloseable {
     if (removal.eraseRest()) {
       task.next(Step.DONE);
       return After.GO_ON;
-    }
-    if (task.isHalfErased()) { // the frames are erased
-      note(task, new PendingErasureRow(task.row().next(), List.of()));
     }
     dueMs = Math.min(dueMs, clock.millis() + REST_PAUSE_MILLIS);
     return After.WAIT;

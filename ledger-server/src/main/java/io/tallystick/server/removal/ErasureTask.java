@@ -25,7 +25,7 @@ final class ErasureTask {
     /// Plans some frames and notes the plan.
     PLAN,
 
-    /// Erases the frames that are planned and, if they are not the last, notes that.
+    /// Erases the frames that are planned, and notes that.
     ERASE,
 
     /// Erases what lies beside the stream.

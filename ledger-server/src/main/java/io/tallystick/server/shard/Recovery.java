@@ -143,19 +143,15 @@ final class Recovery {
     restoreHeads(sequencer);
     restoreErasures(sequencer);
     TableRows rows = new TableRows(storage.meta());
-    ChainTable chains =
-        ChainTable.open(rows, new TableObjects(objects, rows), still, storage.clock(), trust);
-    SnapshotRows snapshots = new SnapshotRows(rows, pinnedSnapshots);
     LedgerTime time = new LedgerTime(storage.clock(), sequencer);
-    AnchorTable anchors = AnchorTable.open(notes, noteWriter);
-    ProposalTable proposals = ProposalTable.open(notes, noteWriter, membersOf(sequencer), time);
+    ShardTables tables = tables(rows, notes, sequencer, time);
     SavepointGate gate = new SavepointGate(saved.position());
     StreamWriter writer =
         storage.streams().openWriter(storage.stream(), saved.epoch(), saved.position());
     writer.cut().ifPresent(this::tell);
     try {
       StreamReader reader = storage.streams().openReader(storage.stream());
-      LogReader log = new LogReader(reader, hasher, new SnapshotJournals(snapshots));
+      LogReader log = new LogReader(reader, hasher, new SnapshotJournals(tables.snapshots()));
       Indexer indexer =
           new Indexer(
               storage.meta(),
@@ -169,7 +165,7 @@ final class Recovery {
               replayRows,
               opened.stores(),
               new StoredBlocks(reader),
-              chains::sealed);
+              tables.chains()::sealed);
       new TimeFill(storage.meta(), indexer, log, config.indexing().awakeStrandsMax()).fill();
       replay(reader, saved, writer.end(), gate, notes, sequencer, indexer, log);
       return new OpenShard(
@@ -185,12 +181,21 @@ final class Recovery {
           time,
           gate,
           rows,
-          new ShardTables(proposals, anchors, chains, snapshots),
+          tables,
           writer.end());
     } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
       closeAfter(e, writer);
       throw e;
     }
+  }
+
+  private ShardTables tables(TableRows rows, NoteRows notes, Sequencer sequencer, LedgerTime time)
+      throws IOException, CorruptStreamException {
+    return new ShardTables(
+        ProposalTable.open(notes, noteWriter, membersOf(sequencer), time),
+        AnchorTable.open(notes, noteWriter),
+        ChainTable.open(rows, new TableObjects(objects, rows), still, storage.clock(), trust),
+        new SnapshotRows(rows, pinnedSnapshots));
   }
 
   private static ProposalTable.Members membersOf(Sequencer sequencer) {

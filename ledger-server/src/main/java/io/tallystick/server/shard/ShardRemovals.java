@@ -89,6 +89,7 @@ public final class ShardRemovals {
   /// Erases a piece.
   Left turn(OpenShard shard) {
     if (!still.beginChange()) {
+      dueMs = Long.MAX_VALUE; // whoever holds it wakes the owner
       return Left.NOTHING;
     }
     try {

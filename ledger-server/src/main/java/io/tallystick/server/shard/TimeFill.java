@@ -54,12 +54,21 @@ final class TimeFill {
     for (SavedWorld.SavedLedger saved : SavedWorld.ledgers(meta)) {
       Optional<NewestTime> newest = saved.governance().newestTime();
       if (newest.isPresent()) {
-        whole &= fill(indexer.strand(new StrandId(saved.ledger().id(), 0)), newest.get().jsn());
+        whole &= fill(new StrandId(saved.ledger().id(), 0), newest.get().jsn());
         indexer.rest(awakeMax);
       }
     }
     if (whole) {
       rows.setWhole();
+    }
+  }
+
+  private boolean fill(StrandId id, long newest) throws IOException {
+    try {
+      return fill(indexer.strand(id), newest);
+    } catch (CorruptStreamException e) { // whoever reads the strand is told, too
+      LOG.warn("time journals of {} cannot be found by time: {}", id, e.getMessage());
+      return false;
     }
   }
 

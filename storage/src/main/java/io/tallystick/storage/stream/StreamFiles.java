@@ -113,6 +113,9 @@ final class StreamFiles {
 
   private Sized readHeader(int segment) throws IOException, CorruptStreamException {
     ByteBuffer bytes = ByteBuffer.allocate(SegmentHeader.BYTES);
+    if (!disk.exists(segment(segment))) { // deleted meanwhile; opening would make it anew
+      throw new NoSuchFileException(segment(segment));
+    }
     try (DiskFile file = disk.open(segment(segment))) {
       file.read(0, bytes);
       return new Sized(SegmentHeader.decode(bytes.flip(), id.shard(), segment), file.size());

@@ -73,13 +73,14 @@ final class StreamState {
   }
 
   long writtenBytes() {
-    return endOf(segments.lastEntry().getValue());
+    return endOf(segments.lastEntry().getValue(), durable);
   }
 
   List<StreamReader.Segment> list() {
     List<StreamReader.Segment> list = new ArrayList<>();
+    StreamPosition end = durable; // before the segments: a roll may come between
     for (SegmentHeader header : segments.values()) {
-      long bytes = SegmentHeader.BYTES + endOf(header) - header.bytesBefore();
+      long bytes = SegmentHeader.BYTES + endOf(header, end) - header.bytesBefore();
       list.add(new StreamReader.Segment(header.segment(), header.firstFrame(), bytes));
     }
     return list;
@@ -91,12 +92,12 @@ final class StreamState {
   }
 
   /// Bytes of frames from the start of the stream to the end of this segment.
-  private long endOf(SegmentHeader header) {
+  private long endOf(SegmentHeader header, StreamPosition durableEnd) {
     SegmentHeader next = segments.get(header.segment() + 1);
     if (next != null) {
       return next.bytesBefore();
     }
-    long end = durable.frame();
+    long end = durableEnd.frame();
     return FrameLocations.segment(end) == header.segment()
         ? header.bytesBefore() + StreamFiles.position(end) - SegmentHeader.BYTES
         : header.bytesBefore();
