@@ -24,6 +24,7 @@ import java.util.NavigableSet;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// The anchors of a shard's strands as notes, and in memory the sizes and signers that there are. A
@@ -84,17 +85,21 @@ public final class AnchorTable implements KeptAnchors {
 
   @Override
   public void keep(KeptAnchor kept) throws RequestRejectedException {
+    boolean _ = NoteWriter.await(keepLater(kept));
+  }
+
+  /// {@link #keep} without waiting.
+  public CompletableFuture<Boolean> keepLater(KeptAnchor kept) {
     Anchor anchor = kept.anchor();
     AnchorRow place = new AnchorRow(anchor.strand(), anchor.size().value(), kept.kid());
     Bytes row = AnchorRow.encode(kept.encoded());
-    boolean _ =
-        writer.write(
-            row.size(),
-            (draft, _) -> {
-              draft.checkRows(rows);
-              keep(draft, place, row);
-              return true;
-            });
+    return writer.writeLater(
+        row.size(),
+        (draft, _) -> {
+          draft.checkRows(rows);
+          keep(draft, place, row);
+          return true;
+        });
   }
 
   private void keep(NoteDraft draft, AnchorRow place, Bytes row)

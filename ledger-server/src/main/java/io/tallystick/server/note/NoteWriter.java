@@ -1,13 +1,46 @@
 package io.tallystick.server.note;
 
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 
-/// Has decisions of notes taken and made durable. Thread-safe; not for the commit thread.
+/// Has decisions of notes taken and made durable. Thread-safe.
 public interface NoteWriter {
-  /// Waits until the notes are durable.
+  /// Waits for nothing; completes once the notes are durable. A refusal is the decision's, or
+  /// `RATE_LIMITED`, `STORAGE_FULL`, `UNAVAILABLE`; after any other failure whether it was taken is
+  /// not known.
+  ///
+  /// @param valueBytes of what it writes, about; 0 if it only deletes, which a full disk allows
+  <R> CompletableFuture<R> writeLater(long valueBytes, NoteDecision<R> decision);
+
+  /// Waits until the notes are durable. Not for the commit thread.
   ///
   /// @param valueBytes of what it writes, about; 0 if it only deletes, which a full disk allows
   /// @throws RequestRejectedException the decision's; `RATE_LIMITED`, `STORAGE_FULL`; `UNAVAILABLE`
   ///   if none is taken, or if the shard failed meanwhile: whether it was taken is not known then
-  <R> R write(long valueBytes, NoteDecision<R> decision) throws RequestRejectedException;
+  default <R> R write(long valueBytes, NoteDecision<R> decision) throws RequestRejectedException {
+    return await(writeLater(valueBytes, decision));
+  }
+
+  /// Waits for what {@link #writeLater} gave.
+  ///
+  /// @throws RequestRejectedException as {@link #write}
+  static <R> R await(CompletableFuture<R> written) throws RequestRejectedException {
+    try {
+      return written.get();
+    } catch (ExecutionException e) {
+      if (e.getCause() instanceof RequestRejectedException refusal) {
+        throw refusal;
+      }
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE,
+          "the shard failed: whether this was done is not known; " + e.getCause(),
+          e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "interrupted: whether this was done is not known", e);
+    }
+  }
 }

@@ -24,6 +24,7 @@ import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import org.jspecify.annotations.Nullable;
 
 /// The proposals of a shard's ledgers as notes, and in memory what there is, until when, whether it
@@ -151,8 +152,14 @@ public final class ProposalTable implements OpenProposals {
   @Override
   public boolean replace(@Nullable KeptProposal before, KeptProposal after)
       throws RequestRejectedException {
+    return NoteWriter.await(replaceLater(before, after));
+  }
+
+  /// {@link #replace} without waiting.
+  public CompletableFuture<Boolean> replaceLater(
+      @Nullable KeptProposal before, KeptProposal after) {
     Bytes row = ProposalRow.encode(after);
-    return write(row.size(), (draft, moment) -> replace(draft, moment, before, after, row));
+    return writeLater(row.size(), (draft, moment) -> replace(draft, moment, before, after, row));
   }
 
   private boolean replace(
@@ -177,11 +184,16 @@ public final class ProposalTable implements OpenProposals {
 
   @Override
   public boolean remove(KeptProposal kept) throws RequestRejectedException {
+    return NoteWriter.await(removeLater(kept));
+  }
+
+  /// {@link #remove} without waiting.
+  public CompletableFuture<Boolean> removeLater(KeptProposal kept) {
     if (!kept.takesSignatures()) {
-      return false;
+      return CompletableFuture.completedFuture(false);
     }
     Bytes key = ProposalRow.key(kept.ledger(), kept.requestHash());
-    return write(
+    return writeLater(
         0,
         (draft, moment) -> {
           boolean same = current(draft.get(key), moment.timeMs()).equals(Optional.of(kept));
@@ -226,14 +238,16 @@ public final class ProposalTable implements OpenProposals {
       boolean some =
           !new ProposalPlaces(ledger, entries, signing(now, members), now).gone().isEmpty();
       while (some) {
-        some = dropGone(ledger) == ProposalPlaces.DROPPED_MAX;
+        some = NoteWriter.await(dropGoneLater(ledger)) == ProposalPlaces.DROPPED_MAX;
       }
     }
   }
 
+  /// Forgets those of one ledger, without waiting.
+  ///
   /// @return how many: the most if there may be more
-  private int dropGone(LedgerId ledger) throws RequestRejectedException {
-    return write(
+  public CompletableFuture<Integer> dropGoneLater(LedgerId ledger) {
+    return writeLater(
         0,
         (draft, moment) -> {
           List<Digest> gone =
@@ -247,8 +261,8 @@ public final class ProposalTable implements OpenProposals {
         });
   }
 
-  private <R> R write(long valueBytes, NoteDecision<R> decision) throws RequestRejectedException {
-    return writer.write(
+  private <R> CompletableFuture<R> writeLater(long valueBytes, NoteDecision<R> decision) {
+    return writer.writeLater(
         valueBytes,
         (draft, moment) -> {
           draft.checkRows(rows);

@@ -45,6 +45,7 @@ import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameCursor;
+import io.tallystick.storage.stream.StreamPosition;
 import io.tallystick.storage.stream.StreamReader;
 import io.tallystick.storage.stream.StreamWriter;
 import io.tallystick.storage.stream.TornTail;
@@ -54,6 +55,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import org.slf4j.Logger;
@@ -165,7 +167,7 @@ final class Recovery {
               new StoredBlocks(reader),
               tables.chains()::sealed);
       new TimeFill(storage.meta(), indexer, log, config.indexing().awakeStrandsMax()).fill();
-      replay(reader, saved, gate, notes, sequencer, indexer, log);
+      replay(reader, saved, writer.end(), gate, notes, sequencer, indexer, log);
       return new OpenShard(
           saved.epoch(),
           notes,
@@ -278,18 +280,21 @@ final class Recovery {
   private void replay(
       StreamReader reader,
       SavepointRow saved,
+      StreamPosition end,
       SavepointGate gate,
       NoteRows notes,
       Sequencer sequencer,
       Indexer indexer,
       LogReader log)
       throws IOException, CorruptStreamException {
+    long next = saved.position().number();
     try (FrameCursor cursor = reader.tail(saved.position())) {
       while (cursor.next()) {
         ByteBuffer infos = cursor.infos();
         byte[] copy = new byte[infos.remaining()];
         infos.get(copy);
         FramePlace place = FramePlace.of(cursor.position(), FrameHeader.BYTES + copy.length);
+        checkNumber(cursor.position().number(), next++, place.toString());
         try {
           notes.replay(cursor.position().number(), NotesSection.read(cursor.notes()));
           replayFrame(CommitFrame.checked(copy), place, sequencer, indexer, log);
@@ -307,6 +312,16 @@ final class Recovery {
           gate.saved(cursor.after());
         }
       }
+    }
+    checkNumber(end.number(), next, end.toString());
+  }
+
+  /// Not each frame has blocks or notes by which a lost one would be noticed.
+  private static void checkNumber(long number, long want, String place)
+      throws CorruptStreamException {
+    if (number != want) {
+      throw new CorruptStreamException(
+          place, 0, String.format(Locale.ROOT, "frame %d, want frame %d", number, want));
     }
   }
 

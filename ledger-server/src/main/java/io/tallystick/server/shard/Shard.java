@@ -11,6 +11,8 @@ import io.tallystick.server.certificate.ChainTrust;
 import io.tallystick.server.clue.ClueReader;
 import io.tallystick.server.clue.ClueStores;
 import io.tallystick.server.keys.ServicePairs;
+import io.tallystick.server.note.NoteRows;
+import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.read.Evidence;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.seal.HeadSigner;
@@ -205,6 +207,16 @@ public final class Shard implements AutoCloseable {
   /// What it keeps beside its log. To be asked for each call.
   public ShardTables tables() {
     return open.tables();
+  }
+
+  /// Has decisions of notes taken, also over a reopening.
+  public NoteWriter notes() {
+    return notes;
+  }
+
+  /// The rows that notes write. To be asked for each call.
+  public NoteRows noteRows() {
+    return open.notes();
   }
 
   /// By which its ledgers judge. To be asked for each call.

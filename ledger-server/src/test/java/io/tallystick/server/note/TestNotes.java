@@ -3,7 +3,6 @@ package io.tallystick.server.note;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
-import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Member;
 import io.tallystick.storage.framing.FrameBuffer;
@@ -16,6 +15,7 @@ import java.util.List;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.function.LongSupplier;
 
@@ -78,13 +78,13 @@ public final class TestNotes implements NoteWriter {
   }
 
   @Override
-  public <R> R write(long valueBytes, NoteDecision<R> decision) throws RequestRejectedException {
+  public <R> CompletableFuture<R> writeLater(long valueBytes, NoteDecision<R> decision) {
     NoteDraft draft = new NoteDraft(rows);
     R answer;
     try {
       answer = decision.decide(draft, new Now());
-    } catch (IOException e) {
-      throw new RequestRejectedException(RejectionCode.UNAVAILABLE, "no rows", e);
+    } catch (IOException | RequestRejectedException e) {
+      return CompletableFuture.failedFuture(e);
     }
     if (!draft.isEmpty()) {
       List<Note> notes = draft.notes();
@@ -94,7 +94,7 @@ public final class TestNotes implements NoteWriter {
       frames.put(number, Arrays.copyOf(frame.notes().array(), frame.notes().length()));
       rows.committed(number, notes);
     }
-    return answer;
+    return CompletableFuture.completedFuture(answer);
   }
 
   private final class Now implements NoteDecision.Moment {

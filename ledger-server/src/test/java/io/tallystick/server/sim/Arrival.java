@@ -5,14 +5,18 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendTicket.Receipted;
+import io.tallystick.storage.disk.DiskFullException;
+import java.io.IOException;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/// A message that reached the shard, and what became of it there. Exactly one of `sent` and
-/// `founding` is set.
+/// A message that reached the shard, and what became of it there. Exactly one of `sent`, `founding`
+/// and `note` is set.
 final class Arrival {
   final SimClient from;
   final @Nullable Sent sent;
   final @Nullable SimLedger founding;
+  final @Nullable NoteAsk note;
 
   /// What the model says must become of it; null until a turn took it.
   @Nullable Verdict verdict;
@@ -34,6 +38,10 @@ final class Arrival {
 
   @Nullable Throwable failure;
   @Nullable Boolean existed;
+  @Nullable Object noted;
+
+  /// Of the shard, when it came.
+  int opening;
 
   /// Said when durable; null before, and for a founding.
   @Nullable Committed committed;
@@ -41,10 +49,56 @@ final class Arrival {
   /// Whose receipt it shares; null if it has one of its own.
   @Nullable SharedReceipt shared;
 
-  Arrival(SimClient from, @Nullable Sent sent, @Nullable SimLedger founding) {
+  private Arrival(
+      SimClient from, @Nullable Sent sent, @Nullable SimLedger founding, @Nullable NoteAsk note) {
     this.from = from;
     this.sent = sent;
     this.founding = founding;
+    this.note = note;
+  }
+
+  static Arrival of(SimClient from, Sent sent) {
+    return new Arrival(from, sent, null, null);
+  }
+
+  static Arrival of(SimClient from, SimLedger founding) {
+    return new Arrival(from, null, founding, null);
+  }
+
+  static Arrival of(SimClient from, NoteAsk note) {
+    return new Arrival(from, null, null, note);
+  }
+
+  /// The same message, which the network may deliver twice.
+  Arrival delivered() {
+    return new Arrival(from, sent, founding, note);
+  }
+
+  /// Whether it was refused, and not decided, because appends stop when so little is free.
+  boolean isRefusedForSpace() {
+    return isRefusedFor(RejectionCode.STORAGE_FULL) && !isUndone();
+  }
+
+  /// Whether it was decided, and nothing of its turn kept, because there was no room for it.
+  boolean isUndone() {
+    return isRefusedFor(RejectionCode.STORAGE_FULL)
+        && Objects.requireNonNull(failure).getCause() instanceof DiskFullException;
+  }
+
+  /// Whether it only deletes what is noted.
+  boolean makesRoom() {
+    return note != null && note.makesRoom();
+  }
+
+  private boolean isRefusedFor(RejectionCode code) {
+    return failure instanceof RequestRejectedException refusal && refusal.code() == code;
+  }
+
+  /// Whether a note was refused because no row could be read.
+  boolean isUnreadNote() {
+    return note != null
+        && isRefusedFor(RejectionCode.UNAVAILABLE)
+        && Objects.requireNonNull(failure).getCause() instanceof IOException;
   }
 
   /// Whether the shard may have put it back, to read again what its preconditions depend on: it was

@@ -23,24 +23,29 @@ final class Checkup {
 
   private final Inspector inspector;
   private final Model model;
+  private final NoteCheck notes;
   private final SplittableRandom random;
 
-  Checkup(Inspector inspector, Model model, SplittableRandom random) {
+  Checkup(Inspector inspector, Model model, NoteCheck notes, SplittableRandom random) {
+    this.notes = notes;
     this.inspector = inspector;
     this.model = model;
     this.random = random;
   }
 
-  /// Every sealed head.
+  /// Every sealed head, and the rows of the newest savepoint.
   void heads(Shard up) throws IOException, CorruptStreamException {
     boolean all = up.unsealedFrames() == 0;
     for (SimLedger ledger : model.ledgers()) {
       inspector.head(up, ledger, all);
     }
+    notes.saved();
   }
 
-  /// Heads, members, and every leaf; of a long log mostly the newest.
+  /// Noted rows, heads, members, and every leaf; of a long log mostly the newest.
   void afterStart(Shard up) throws IOException, CorruptStreamException {
+    notes.visible(up);
+    notes.saved();
     for (SimLedger ledger : model.ledgers()) {
       inspector.head(up, ledger, true);
       members(up, ledger);

@@ -55,6 +55,7 @@ final class DamageTrial {
     if (end < model.frames) {
       lost(damage, end, Damage.frames(sound), statistics);
     }
+    Inspector.warily(() -> new NoteCheck(machine, model.notes).damaged(shard, end));
     for (SimLedger ledger : model.ledgers()) {
       long size = ledger.history.sizeBefore(end);
       if (size > 0) {

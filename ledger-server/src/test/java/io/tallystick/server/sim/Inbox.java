@@ -36,6 +36,10 @@ final class Inbox {
       return;
     }
     unanswered++;
+    if (arrival.note != null) {
+      noting(arrival, sabotage.hand(arrival.note, up));
+      return;
+    }
     try {
       founding(arrival, up.found(Objects.requireNonNull(arrival.founding).founding));
     } catch (RequestRejectedException refusal) {
@@ -59,6 +63,15 @@ final class Inbox {
     var _ =
         existed.whenComplete((is, failure) -> {
           arrival.existed = is;
+          arrival.failure = failure;
+          add(arrival);
+        });
+  }
+
+  private void noting(Arrival arrival, CompletableFuture<?> done) {
+    var _ =
+        done.whenComplete((is, failure) -> {
+          arrival.noted = is;
           arrival.failure = failure;
           add(arrival);
         });

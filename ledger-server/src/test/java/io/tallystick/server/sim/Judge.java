@@ -18,8 +18,10 @@ final class Judge {
   private final Inspector inspector;
   private final Model model;
   private final RunStatistics statistics;
+  private final NoteCheck notes;
 
   Judge(Machine machine, Inspector inspector, Model model, RunStatistics statistics) {
+    this.notes = new NoteCheck(machine, model.notes);
     this.machine = machine;
     this.inspector = inspector;
     this.model = model;
@@ -32,6 +34,7 @@ final class Judge {
   /// @param before bytes that were admitted before it came
   void admitted(Arrival arrival, Shard up, long before) {
     long after = up.admittedBytes();
+    arrival.opening = model.openings;
     if (isRefusedAsRead(arrival)) {
       Violation.unless(
           before == after, "refused, with %s bytes before and %s after", before, after);
@@ -106,9 +109,12 @@ final class Judge {
         }
       }
       frames(up, 0, 0);
+      noted(up, taken);
       return;
     }
     for (Arrival arrival : taken) {
+      Violation.unless(
+          !arrival.isRefusedForSpace() || machine.shortage(), "refused for space, and there is");
       if (arrival.verdict instanceof Verdict.Accepted accepted) {
         committed(arrival, accepted);
       } else {
@@ -121,18 +127,40 @@ final class Judge {
       model.frames = up.durableEnd().number();
     } else {
       frames(up, 1, 1);
-      machine.tookAppends();
+      if (taken.stream().anyMatch(each -> !each.makesRoom() && !each.isRefusedForSpace())) {
+        machine.tookAppends();
+      }
       model.keep(draft);
     }
     statistics.frames = model.frames;
+    if (draft.notes != null) {
+      statistics.noteFrames++;
+      statistics.gaveWay += draft.gaveWay;
+      statistics.noteFramesAlone += draft.hasBlocks() ? 0 : 1;
+    }
+    noted(up, taken);
+  }
+
+  /// Notes are answered as soon as they are durable, and seen from then on.
+  private void noted(Shard up, List<Arrival> taken) {
+    boolean any = false;
+    for (Arrival arrival : taken) {
+      any |= arrival.note != null;
+      Violation.unless(
+          arrival.note == null || arrival.answered, "a turn took %s and is silent", arrival.note);
+    }
+    try {
+      if (any) {
+        notes.visible(up);
+      }
+    } catch (IOException e) {
+      throw new Violation("noted rows cannot be read", e);
+    }
   }
 
   /// Whether nothing of a turn was kept, because there was no room.
   static boolean undone(List<Arrival> taken) {
-    return taken.stream()
-        .anyMatch(arrival ->
-            arrival.failure instanceof RequestRejectedException refusal
-                && refusal.code() == RejectionCode.STORAGE_FULL);
+    return taken.stream().anyMatch(Arrival::isUndone);
   }
 
   /// Durable frames now, beyond those known.
@@ -191,7 +219,11 @@ final class Judge {
       boolean rotation = arrival.sent != null && arrival.sent.kind() == Kind.KEY_ROTATION;
       statistics.rotationsRefused += rotation ? 1 : 0;
       statistics.trace(refusal.code().wire().hashCode());
-      boolean full = refusal.code() == RejectionCode.STORAGE_FULL && machine.shortage();
+      Violation.unless(
+          !arrival.isUnreadNote() || machine.troubled(), "no row could be read, without a reason");
+      statistics.notesUndone +=
+          arrival.verdict instanceof Verdict.Undone && isNote(arrival) ? 1 : 0;
+      boolean full = arrival.isUndone() && machine.shortage();
       Violation.unless(
           full
               || (arrival.verdict instanceof Verdict.Refused refused
@@ -203,6 +235,18 @@ final class Judge {
       if (!machine.troubled()) {
         throw new Violation("the shard stopped without a reason", failure);
       }
+    } else if (isNote(arrival)) {
+      Object noted = Objects.requireNonNull(arrival.noted);
+      boolean nothing = noted.equals(false) || noted.equals(0);
+      Violation.unless(
+          new Verdict.Noted(noted).equals(arrival.verdict),
+          "%s was answered with %s, want %s",
+          arrival.note,
+          noted,
+          arrival.verdict);
+      statistics.noted += nothing ? 0 : 1;
+      statistics.notedNothing += nothing ? 1 : 0;
+      statistics.trace(noted.hashCode());
     } else if (arrival.sent != null) {
       judgeReceipt(arrival, arrival.sent);
     } else {
@@ -213,6 +257,10 @@ final class Judge {
           existed,
           arrival.verdict);
     }
+  }
+
+  private static boolean isNote(Arrival arrival) {
+    return arrival.note != null;
   }
 
   private void judgeReceipt(Arrival arrival, Sent sent) {

@@ -16,16 +16,47 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 
-/// Streams that lose a frame.
+/// Streams that lose a frame, or have one twice, and show those that are written.
 ///
 /// @param dropAt of each writer's frames, the one that is answered and not written
 /// @param skipAt of each cursor's frames, the one that is passed over
-record LossyStreams(StreamStore streams, int dropAt, int skipAt) implements StreamStore {
+/// @param twiceAt of each cursor's frames, the one that comes twice
+/// @param happened whether a cursor did one of both
+/// @param watch told of each frame before it is written
+record LossyStreams(
+    StreamStore streams, int dropAt, int skipAt, int twiceAt, AtomicBoolean happened, Watch watch)
+    implements StreamStore {
+  private static final int NONE = Integer.MAX_VALUE;
+  private static final Watch NOBODY = _ -> {};
+
+  /// Sees a frame before it is written.
+  @FunctionalInterface
+  interface Watch {
+    void appending(FrameBuffer frame) throws IOException;
+  }
+
+  static LossyStreams dropping(StreamStore streams, int at) {
+    return new LossyStreams(streams, at, NONE, NONE, new AtomicBoolean(), NOBODY);
+  }
+
+  static LossyStreams skipping(StreamStore streams, int at, AtomicBoolean happened) {
+    return new LossyStreams(streams, NONE, at, NONE, happened, NOBODY);
+  }
+
+  static LossyStreams doubling(StreamStore streams, int at, AtomicBoolean happened) {
+    return new LossyStreams(streams, NONE, NONE, at, happened, NOBODY);
+  }
+
+  static LossyStreams watching(StreamStore streams, Watch watch) {
+    return new LossyStreams(streams, NONE, NONE, NONE, new AtomicBoolean(), watch);
+  }
+
   @Override
   public StreamWriter openWriter(StreamId id, long epoch, StreamPosition from)
       throws IOException, CorruptStreamException {
-    return new LossyWriter(streams.openWriter(id, epoch, from), dropAt);
+    return new LossyWriter(streams.openWriter(id, epoch, from), this);
   }
 
   @Override
@@ -35,7 +66,7 @@ record LossyStreams(StreamStore streams, int dropAt, int skipAt) implements Stre
 
   @Override
   public StreamReader openReader(StreamId id) throws IOException, CorruptStreamException {
-    return new LossyReader(streams.openReader(id), skipAt);
+    return new LossyReader(streams.openReader(id), this);
   }
 
   @Override
@@ -50,19 +81,19 @@ record LossyStreams(StreamStore streams, int dropAt, int skipAt) implements Stre
 
   private static final class LossyWriter implements StreamWriter {
     private final StreamWriter writer;
-    private final int dropAt;
+    private final LossyStreams lossy;
     private int frames;
 
-    LossyWriter(StreamWriter writer, int dropAt) {
+    LossyWriter(StreamWriter writer, LossyStreams lossy) {
       this.writer = writer;
-      this.dropAt = dropAt;
+      this.lossy = lossy;
     }
 
     @Override
     public StreamPosition end() {
       // Who asks is not to see that a frame is missing.
       StreamPosition end = writer.end();
-      return frames < dropAt ? end : new StreamPosition(end.frame(), end.number() + 1);
+      return frames < lossy.dropAt ? end : new StreamPosition(end.frame(), end.number() + 1);
     }
 
     @Override
@@ -72,7 +103,8 @@ record LossyStreams(StreamStore streams, int dropAt, int skipAt) implements Stre
 
     @Override
     public PendingFrame append(FrameBuffer frame) throws IOException {
-      if (++frames != dropAt) {
+      lossy.watch.appending(frame);
+      if (++frames != lossy.dropAt) {
         return writer.append(frame);
       }
       StreamPosition at = writer.end();
@@ -108,7 +140,7 @@ record LossyStreams(StreamStore streams, int dropAt, int skipAt) implements Stre
     }
   }
 
-  private record LossyReader(StreamReader reader, int skipAt) implements StreamReader {
+  private record LossyReader(StreamReader reader, LossyStreams lossy) implements StreamReader {
     @Override
     public void read(Location at, ByteBuffer into) throws IOException, CorruptStreamException {
       reader.read(at, into);
@@ -116,7 +148,7 @@ record LossyStreams(StreamStore streams, int dropAt, int skipAt) implements Stre
 
     @Override
     public FrameCursor tail(StreamPosition from) throws IOException {
-      return new LossyCursor(reader.tail(from), skipAt);
+      return new LossyCursor(reader.tail(from), lossy);
     }
 
     @Override
@@ -148,19 +180,30 @@ record LossyStreams(StreamStore streams, int dropAt, int skipAt) implements Stre
 
   private static final class LossyCursor implements FrameCursor {
     private final FrameCursor cursor;
-    private final int skipAt;
+    private final LossyStreams lossy;
     private int frames;
+    private boolean again;
 
-    LossyCursor(FrameCursor cursor, int skipAt) {
+    LossyCursor(FrameCursor cursor, LossyStreams lossy) {
       this.cursor = cursor;
-      this.skipAt = skipAt;
+      this.lossy = lossy;
     }
 
     @Override
     public boolean next() throws IOException, CorruptStreamException {
+      if (again) {
+        again = false;
+        lossy.happened.set(true);
+        return true;
+      }
       boolean more = cursor.next();
       frames++;
-      return more && (frames != skipAt || cursor.next());
+      again = more && frames == lossy.twiceAt;
+      if (more && frames == lossy.skipAt) {
+        lossy.happened.set(true);
+        return cursor.next();
+      }
+      return more;
     }
 
     @Override

@@ -20,6 +20,7 @@ import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.SplittableRandom;
+import java.util.function.UnaryOperator;
 
 /// The computer that the shard runs on: its disk and its meta store, and what befalls them.
 final class Machine {
@@ -73,21 +74,29 @@ final class Machine {
 
   /// Starts the shard on what is stored.
   Shard start() throws IOException, CorruptStreamException {
-    return start(disk, meta);
+    return start(disk, meta, streams -> streams);
   }
 
   /// Starts a shard on copies that are damaged.
   Shard start(InMemoryDisk damagedDisk, MetaStore damagedMeta)
       throws IOException, CorruptStreamException {
-    return start(new CrashingDisk(damagedDisk, CrashPlan.never()), damagedMeta);
+    return start(damagedDisk, damagedMeta, streams -> streams);
   }
 
-  private Shard start(Disk rawDisk, MetaStore onMeta) throws IOException, CorruptStreamException {
+  /// Starts a shard on copies, over streams that deceive it.
+  Shard start(InMemoryDisk copy, MetaStore copiedMeta, UnaryOperator<StreamStore> deceiving)
+      throws IOException, CorruptStreamException {
+    return start(new CrashingDisk(copy, CrashPlan.never()), copiedMeta, deceiving);
+  }
+
+  private Shard start(Disk rawDisk, MetaStore rawMeta, UnaryOperator<StreamStore> deceiving)
+      throws IOException, CorruptStreamException {
+    MetaStore onMeta = sabotage.meta(rawMeta);
     Disk onDisk = sabotage.disk(rawDisk);
     LocalStreamStore streams =
         LocalStreamStore.openDeterministic(
             onDisk, STREAM_DIRECTORY, settings.stream(), random.split());
-    StreamStore underShard = sabotage.streams(streams);
+    StreamStore underShard = deceiving.apply(sabotage.streams(streams));
     ShardStorage storage =
         new ShardStorage(
             onDisk, onMeta, underShard, STREAM, new LocalEpochs(onMeta, underShard), clock);

@@ -19,9 +19,11 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SortedSet;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /// What is durable and what the rules make of the next inputs: a second sequencer, written from the
@@ -43,15 +45,31 @@ final class Model {
     final Map<SimLedger, Map<Bytes, StateEntry>> states = new HashMap<>();
     final Map<Digest, Placed> placed = new HashMap<>();
     final Map<SimLedger, Long> nextJsn = new HashMap<>();
+
+    /// Null if no note changes any.
+    @Nullable NavigableMap<Bytes, KeptNotes.Row> notes;
+
+    /// Anchors that gave way to others.
+    int gaveWay;
+
     long timeMs;
 
     boolean isEmpty() {
-      return blocks.isEmpty() && founded.isEmpty();
+      return !hasBlocks() && notes == null;
+    }
+
+    boolean hasBlocks() {
+      return !blocks.isEmpty() || !founded.isEmpty();
     }
   }
 
   private final Map<Digest, Placed> placed = new HashMap<>();
   private final List<SimLedger> ledgers = new ArrayList<>();
+
+  final KeptNotes notes = new KeptNotes();
+
+  /// How often the shard has opened.
+  int openings;
 
   /// The service's time: never steps back. The clock's readings count once a request agrees with
   /// them (docs/decisions/0015).
@@ -81,13 +99,35 @@ final class Model {
 
   /// Decides an input behind what `draft` holds, and adds it.
   Verdict decide(Arrival arrival, Draft draft) {
+    if (arrival.isRefusedForSpace() && !arrival.makesRoom()) {
+      return new Verdict.Refused(RejectionCode.STORAGE_FULL);
+    }
     try {
+      if (arrival.note != null) {
+        return note(arrival, arrival.note, draft);
+      }
       return arrival.sent != null
           ? append(arrival, arrival.sent, draft)
           : found(Objects.requireNonNull(arrival.founding), draft);
     } catch (Refusal refusal) {
       return new Verdict.Refused(refusal.code);
     }
+  }
+
+  private Verdict note(Arrival arrival, NoteAsk ask, Draft draft) throws Refusal {
+    if (arrival.isUnreadNote() || arrival.opening != openings) {
+      throw new Refusal(RejectionCode.UNAVAILABLE);
+    }
+    Violation.unless(draft.serviceKeys.isEmpty(), "a note behind a rotation in its frame");
+    NavigableMap<Bytes, KeptNotes.Row> rows =
+        new TreeMap<>(draft.notes == null ? notes.newest() : draft.notes);
+    NoteRules.Decided decided =
+        new NoteRules(rows, members(ask.ledger(), draft), draft.timeMs).decide(ask);
+    draft.gaveWay += decided.gaveWay() ? 1 : 0;
+    if (decided.changes()) {
+      draft.notes = rows;
+    }
+    return new Verdict.Noted(decided.answer());
   }
 
   private Verdict found(SimLedger ledger, Draft draft) throws Refusal {
@@ -316,6 +356,7 @@ final class Model {
 
   /// The shard has opened, and remembers no operations.
   void opened() {
+    openings++;
     ledgers.forEach(ledger -> ledger.forgottenHeight = ledger.history.nextHeight() - 1);
   }
 
@@ -343,7 +384,11 @@ final class Model {
     draft.closed.forEach((ledger, jsn) -> ledger.closedJsn = jsn);
     draft.cluesFrom.forEach((ledger, height) -> ledger.cluesFrom = height);
     placed.putAll(draft.placed);
-    durableTimeMs = Math.max(durableTimeMs, draft.timeMs);
+    // That of a frame without blocks is the one that the requests before agreed with.
+    durableTimeMs = Math.max(durableTimeMs, draft.hasBlocks() ? draft.timeMs : durableTimeMs);
     frames++;
+    if (draft.notes != null) {
+      notes.put(frames, draft.notes);
+    }
   }
 }

@@ -93,6 +93,27 @@ final class RunStatistics {
   /// Logs that the auditor audited.
   long logAudits;
 
+  /// Proposals and anchors that were changed as asked.
+  long noted;
+
+  /// Changes of them that found another row than expected, or nothing to do.
+  long notedNothing;
+
+  /// Changes of them of which nothing was kept, because there was no room.
+  long notesUndone;
+
+  /// Frames with notes.
+  long noteFrames;
+
+  /// Of them, those without blocks.
+  long noteFramesAlone;
+
+  /// Anchors that gave way to further ones of their members.
+  long gaveWay;
+
+  /// Replays over a stream that lost or doubled a frame, which were refused.
+  long deceptions;
+
   /// A hash over all events and answers, in order.
   long trace = 1;
 
@@ -145,6 +166,13 @@ final class RunStatistics {
     erasedReads += other.erasedReads;
     searches += other.searches;
     logAudits += other.logAudits;
+    noted += other.noted;
+    notedNothing += other.notedNothing;
+    notesUndone += other.notesUndone;
+    noteFrames += other.noteFrames;
+    noteFramesAlone += other.noteFramesAlone;
+    gaveWay += other.gaveWay;
+    deceptions += other.deceptions;
     trace(other.trace);
   }
 
@@ -161,7 +189,7 @@ final class RunStatistics {
             + " ledgers closed, %,d time journals, %,d rotations, %,d refused; %,d looks at"
             + " states, %,d submissions put back; %,d occults, %,d purges, %,d recalls, %,d snapshots,"
             + " %,d turns of erasing, %,d removals carried out, %,d reads of purged journals, %,d of"
-            + " erased bodies, %,d searches for their bytes, %,d logs audited",
+            + " erased bodies, %,d searches for their bytes, %,d logs audited; %s",
         steps,
         submissions,
         journals,
@@ -204,6 +232,21 @@ final class RunStatistics {
         purgedReads,
         erasedReads,
         searches,
-        logAudits);
+        logAudits,
+        notes());
+  }
+
+  private String notes() {
+    return String.format(
+        Locale.ROOT,
+        "%,d notes, %,d of nothing, %,d undone, %,d frames with notes, %,d without blocks, %,d"
+            + " anchors gave way, %,d lossy replays refused",
+        noted,
+        notedNothing,
+        notesUndone,
+        noteFrames,
+        noteFramesAlone,
+        gaveWay,
+        deceptions);
   }
 }

@@ -5,11 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.journal.AttestationVerifier;
 import io.tallystick.journal.VerifiedSubmission;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.node.KeptProposal;
+import io.tallystick.server.proposal.TestProposals;
+import io.tallystick.server.shard.Shard;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.stream.StreamStore;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Test;
 
@@ -61,7 +67,7 @@ class SabotageTest {
         new Sabotage() {
           @Override
           public StreamStore streams(StreamStore streams) {
-            return new LossyStreams(streams, 20, Integer.MAX_VALUE);
+            return LossyStreams.dropping(streams, 20);
           }
         });
   }
@@ -72,9 +78,54 @@ class SabotageTest {
         new Sabotage() {
           @Override
           public StreamStore streams(StreamStore streams) {
-            return new LossyStreams(streams, Integer.MAX_VALUE, 3);
+            return LossyStreams.skipping(streams, 3, new AtomicBoolean());
           }
         });
+  }
+
+  @Test
+  void findsARecoveryThatHasAFrameTwice() {
+    assertFound(
+        new Sabotage() {
+          @Override
+          public StreamStore streams(StreamStore streams) {
+            return LossyStreams.doubling(streams, 3, new AtomicBoolean());
+          }
+        });
+  }
+
+  @Test
+  void findsANoteThatIsSavedBeforeItsFrameIsDurable() {
+    assertFound(new EarlyNotes(false));
+  }
+
+  @Test
+  void findsASavepointWithANoteBehindItsPosition() {
+    assertFound(new EarlyNotes(true));
+  }
+
+  @Test
+  void findsANoteWhoseConditionIsNotLookedAt() {
+    assertFound(
+        new Sabotage() {
+          @Override
+          public CompletableFuture<?> hand(NoteAsk ask, Shard up) {
+            return ask instanceof NoteAsk.Replace replace
+                ? write(replace.after(), up)
+                : ask.hand(up);
+          }
+        });
+  }
+
+  private static CompletableFuture<Boolean> write(KeptProposal after, Shard up) {
+    Bytes row = TestProposals.row(after);
+    return up.notes()
+        .writeLater(
+            row.size(),
+            (draft, _) -> {
+              draft.put(TestProposals.key(after.ledger(), after.requestHash()), row);
+              return true;
+            });
   }
 
   @Test

@@ -103,7 +103,7 @@ final class Service {
     if (up == null) {
       return true; // the machine is down
     }
-    Arrival arrival = new Arrival(message.from, message.sent, message.founding);
+    Arrival arrival = message.delivered();
     statistics.submissions++;
     long admitted = up.admittedBytes();
     inbox.hand(arrival, up, sabotage);

@@ -28,6 +28,7 @@ import java.util.SplittableRandom;
 /// @param clockMicros mean time between steps of the clock
 /// @param spaceMicros mean time between shortages of disk space
 /// @param removes whether clients remove journals
+/// @param noteMicros mean time between proposals and anchors
 record SimSettings(
     ShardConfig shard,
     StreamSettings stream,
@@ -42,7 +43,8 @@ record SimSettings(
     long damageMicros,
     long clockMicros,
     long spaceMicros,
-    boolean removes) {
+    boolean removes,
+    long noteMicros) {
   static final long FREE_BYTES_MIN = 64 << 10;
   private static final long NEVER = 1L << 50;
 
@@ -64,7 +66,8 @@ record SimSettings(
         oneOf(random, 15_000, 60_000, NEVER),
         oneOf(random, 100_000, 1_000_000, NEVER),
         oneOf(random, 50_000, 1_000_000, NEVER),
-        random.nextBoolean());
+        random.nextBoolean(),
+        oneOf(random, 1_500, 4_000, 20_000, NEVER));
   }
 
   private static ShardConfig shard(SplittableRandom random) {

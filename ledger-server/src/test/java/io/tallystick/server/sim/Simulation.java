@@ -45,6 +45,7 @@ final class Simulation {
   private final List<SimLedger> ledgers = new ArrayList<>();
   private final Service service;
   private final Trials trials;
+  private final SimNotes notes;
   private final RunStatistics statistics = new RunStatistics();
   private long clockOffsetMs;
 
@@ -64,7 +65,8 @@ final class Simulation {
     Machine machine = new Machine(settings, random.split(), clock, pairs.shardSigner(), sabotage);
     Inspector inspector = new Inspector(statistics);
     Model model = new Model();
-    Checkup checkup = new Checkup(inspector, model, random.split());
+    NoteCheck noteCheck = new NoteCheck(machine, model.notes);
+    Checkup checkup = new Checkup(inspector, model, noteCheck, random.split());
     this.service =
         new Service(
             machine,
@@ -78,7 +80,17 @@ final class Simulation {
             sabotage,
             this::send);
     this.trials =
-        new Trials(service, machine, inspector, model, checkup, agenda, statistics, random.split());
+        new Trials(
+            service,
+            machine,
+            inspector,
+            model,
+            checkup,
+            noteCheck,
+            agenda,
+            statistics,
+            random.split());
+    this.notes = new SimNotes(random.split(), model.notes);
     propose();
     plan();
   }
@@ -87,9 +99,13 @@ final class Simulation {
     for (int i = 0; i < settings.clients(); i++) {
       SimClient client = new SimClient(random.split(), settings.removes());
       agenda.in(random.nextLong(10_000), () -> act(client));
+      if (i == 0) {
+        every(settings.noteMicros(), () -> note(client));
+      }
     }
     every(settings.crashMicros(), service::crash);
     every(settings.damageMicros(), trials::damage);
+    every(settings.damageMicros(), trials::deceive);
     every(AUDIT_MICROS, () -> trials.audit(false));
     every(settings.clockMicros(), this::stepClock);
     every(settings.spaceMicros(), trials::cramp);
@@ -179,6 +195,19 @@ final class Simulation {
     return true;
   }
 
+  /// Somebody looks at proposals and anchors, and changes some.
+  private boolean note(SimClient client) {
+    SimLedger ledger = ledgers.get(random.nextInt(ledgers.size()));
+    if (!ledger.founded()) {
+      return false;
+    }
+    trials.lookAtNotes(ledger);
+    for (NoteAsk ask : notes.next(ledger, service.timeMs())) {
+      send(() -> service.receive(Arrival.of(client, ask)));
+    }
+    return true;
+  }
+
   private void found(SimClient client, SplittableRandom own) {
     SimLedger ledger = ledgers.get(own.nextInt(ledgers.size()));
     boolean stale =
@@ -190,14 +219,14 @@ final class Simulation {
       ledger = propose();
     }
     SimLedger wanted = ledger;
-    send(() -> service.receive(new Arrival(client, null, wanted)));
+    send(() -> service.receive(Arrival.of(client, wanted)));
   }
 
   /// In one message, and again what is not answered in time.
   private void submit(SimClient client, List<Sent> together) {
     together.forEach(sent -> sent.attempts++);
     send(() -> {
-      together.forEach(sent -> service.receive(new Arrival(client, sent, null)));
+      together.forEach(sent -> service.receive(Arrival.of(client, sent)));
       return true;
     });
     agenda.in(

@@ -147,6 +147,7 @@ class SimulatorTest {
             RejectionCode.RECALL_TOO_LATE,
             RejectionCode.SNAPSHOT_UNKNOWN,
             RejectionCode.FEATURE_FORBIDS,
+            RejectionCode.TOO_MANY_PROPOSALS,
             RejectionCode.UNAVAILABLE);
   }
 
@@ -187,6 +188,13 @@ class SimulatorTest {
         total.purgedReads,
         total.erasedReads,
         total.searches,
-        total.logAudits);
+        total.logAudits,
+        total.noted,
+        total.notedNothing,
+        total.notesUndone,
+        total.noteFrames,
+        total.noteFramesAlone,
+        total.gaveWay,
+        total.deceptions);
   }
 }

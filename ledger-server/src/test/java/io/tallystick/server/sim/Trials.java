@@ -7,6 +7,7 @@ import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 /// What the shard is put to beside its appends: reads, audits, little room, and damage to a copy of
 /// what it stores.
@@ -19,6 +20,7 @@ final class Trials {
   private final Inspector inspector;
   private final Model model;
   private final Checkup checkup;
+  private final NoteCheck notes;
   private final Agenda agenda;
   private final RunStatistics statistics;
   private final SplittableRandom random;
@@ -30,6 +32,7 @@ final class Trials {
       Inspector inspector,
       Model model,
       Checkup checkup,
+      NoteCheck notes,
       Agenda agenda,
       RunStatistics statistics,
       SplittableRandom random) {
@@ -38,6 +41,7 @@ final class Trials {
     this.inspector = inspector;
     this.model = model;
     this.checkup = checkup;
+    this.notes = notes;
     this.agenda = agenda;
     this.statistics = statistics;
     this.random = random;
@@ -65,6 +69,19 @@ final class Trials {
       throw new Violation("undamaged, but called corrupt", e);
     }
     return true;
+  }
+
+  /// What is told of a ledger's proposals and anchors.
+  void lookAtNotes(SimLedger ledger) {
+    Shard up = service.readable();
+    if (up == null) {
+      return;
+    }
+    try {
+      notes.told(up, ledger, random);
+    } catch (IOException e) {
+      service.readFailed(e);
+    }
   }
 
   /// Somebody asks for a snapshot to purge by.
@@ -121,6 +138,37 @@ final class Trials {
     statistics.damages++;
     DamageTrial trial = new DamageTrial(machine, inspector, model, random.split());
     trial.run(disk, meta, statistics);
+    return true;
+  }
+
+  /// A copy is opened over a stream that loses a frame, or has one twice: it must be refused.
+  boolean deceive() {
+    if (service.shard() == null || !service.knowsAllFrames()) {
+      return false;
+    }
+    int at = 1 + random.nextInt(4);
+    boolean lost = random.nextBoolean();
+    AtomicBoolean deceived = new AtomicBoolean();
+    InMemoryDisk disk = machine.disk().afterKill();
+    InMemoryMetaStore meta = machine.meta().afterCrash();
+    try {
+      var _ =
+          machine.start(
+              disk,
+              meta,
+              streams ->
+                  lost
+                      ? LossyStreams.skipping(streams, at, deceived)
+                      : LossyStreams.doubling(streams, at, deceived));
+      Violation.unless(!deceived.get(), "frame %s of a replay %s", at, lost ? "is lost" : "twice");
+    } catch (CorruptStreamException e) {
+      if (!deceived.get()) {
+        throw new Violation("undamaged, but called corrupt", e);
+      }
+      statistics.deceptions++;
+    } catch (IOException e) {
+      throw new AssertionError("a copy in memory does not fail", e);
+    }
     return true;
   }
 

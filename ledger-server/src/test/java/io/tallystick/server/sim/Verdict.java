@@ -10,6 +10,9 @@ sealed interface Verdict {
 
   record Refused(RejectionCode code) implements Verdict {}
 
+  /// @param answer whether it was done, or how much
+  record Noted(Object answer) implements Verdict {}
+
   record Founded(boolean existed) implements Verdict {}
 
   /// What was read for it is too old: it was put back.
