@@ -58,10 +58,22 @@ public record ServiceTarget(List<String> addresses) {
   private static Matcher parsed(String address) {
     Matcher parsed =
         ADDRESS.matcher(address.startsWith(DNS) ? address.substring(DNS.length()) : address);
-    if (!parsed.matches() || port(parsed) < 1 || port(parsed) > PORT_MAX) {
+    if (!parsed.matches()
+        || port(parsed) < 1
+        || port(parsed) > PORT_MAX
+        || !isHost(parsed.group(1))) {
       throw new IllegalArgumentException("\"" + address + "\" is no address, " + WANTED);
     }
     return parsed;
+  }
+
+  /// Whether gRPC takes it for one.
+  private static boolean isHost(String host) {
+    try {
+      return new URI("//" + host).getHost() != null;
+    } catch (URISyntaxException e) {
+      return false;
+    }
   }
 
   private static int port(Matcher parsed) {
@@ -90,10 +102,12 @@ public record ServiceTarget(List<String> addresses) {
 
   /// For gRPC.
   String grpcTarget() {
-    if (addresses.size() == 1) {
-      return addresses.getFirst();
+    if (addresses.size() > 1) {
+      return uri(SeveralAddresses.SCHEME, this.toString()).toString();
     }
-    return uri(SeveralAddresses.SCHEME, this.toString()).toString();
+    String only = addresses.getFirst();
+    // Without a scheme gRPC takes a host that is called as one for a scheme.
+    return only.startsWith(DNS) ? only : uri("dns", only).toString();
   }
 
   static URI uri(String scheme, String path) {

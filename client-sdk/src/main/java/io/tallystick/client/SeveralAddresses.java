@@ -10,6 +10,7 @@ import java.net.URI;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// Resolves several addresses as one target, which gRPC has no resolver for: each by gRPC's own
@@ -18,16 +19,22 @@ import org.jspecify.annotations.Nullable;
 ///
 /// All is done in the channel's synchronization context.
 final class SeveralAddresses extends NameResolver {
-  static final String SCHEME = "tallystick";
+  /// No host can be called so.
+  static final String SCHEME = "tallystick+several";
+
+  private static final long AGAIN_SECONDS = 5;
 
   private final List<String> addresses;
+  private final Args args;
   private final List<NameResolver> resolvers;
+  private boolean again;
 
   /// Of each address what it resolves to, or why it does not; null: not known yet.
   private final List<@Nullable StatusOr<List<EquivalentAddressGroup>>> found;
 
   private SeveralAddresses(List<String> addresses, Args args) {
     this.addresses = addresses;
+    this.args = args;
     Factory factory = NameResolverRegistry.getDefaultRegistry().asFactory();
     this.resolvers =
         addresses.stream()
@@ -105,24 +112,49 @@ final class SeveralAddresses extends NameResolver {
       Status unused = onResult2(result);
     }
 
-    /// @return the address' own failure, so that its resolver tries again
     @Override
     public Status onResult2(ResolutionResult result) {
       StatusOr<List<EquivalentAddressGroup>> own = result.getAddressesOrError();
+      if (!own.hasValue()) {
+        failed(own.getStatus());
+        return own.getStatus();
+      }
       found.set(
           index,
-          own.hasValue()
-              ? StatusOr.fromValue(
-                  own.getValue().stream().map(each -> named(each, addresses.get(index))).toList())
-              : own);
-      Status taken = show(all);
-      return own.hasValue() ? taken : own.getStatus();
+          StatusOr.fromValue(
+              own.getValue().stream().map(each -> named(each, addresses.get(index))).toList()));
+      return show(all);
     }
 
     @Override
     public void onError(Status failure) {
-      found.set(index, StatusOr.fromStatus(failure));
+      failed(failure);
+    }
+
+    /// What it resolved to before stays. gRPC's resolver of one name does not try again by itself.
+    private void failed(Status failure) {
+      StatusOr<List<EquivalentAddressGroup>> before = found.get(index);
+      if (before == null || !before.hasValue()) {
+        found.set(index, StatusOr.fromStatus(failure));
+      }
+      refreshLater();
       Status unused = show(all);
+    }
+  }
+
+  private void refreshLater() {
+    if (!again) {
+      again = true;
+      var unused =
+          args.getSynchronizationContext()
+              .schedule(
+                  () -> {
+                    again = false;
+                    refresh();
+                  },
+                  AGAIN_SECONDS,
+                  TimeUnit.SECONDS,
+                  args.getScheduledExecutorService());
     }
   }
 

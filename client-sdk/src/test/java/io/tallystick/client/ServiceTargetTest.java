@@ -3,6 +3,7 @@ package io.tallystick.client;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.grpc.ManagedChannel;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
 import java.nio.file.Path;
@@ -28,7 +29,20 @@ class ServiceTargetTest {
     refuses("", "no address, want host:port");
     refuses(" ", "no address, want host:port");
     assertThatThrownBy(() -> new ServiceTarget(List.of())).hasMessageStartingWith("no address");
-    for (String bad : List.of("a", "a:", ":1", "a:0", "a:65536", "a:1/x", "::1:4510", "a b:1")) {
+    for (String bad :
+        List.of(
+            "a",
+            "a:",
+            ":1",
+            "a:0",
+            "a:65536",
+            "a:1/x",
+            "::1:4510",
+            "a b:1",
+            "a_b:1",
+            "-a:1",
+            "1.2.3.4.5:1",
+            "[:::]:1")) {
       refuses(bad, "\"" + bad + "\" is no address, want host:port");
       refuses("dns:///" + bad, "\"dns:///" + bad + "\" is no address, want host:port");
       refuses("good:1," + bad, "\"" + bad + "\" is no address, want host:port");
@@ -72,6 +86,24 @@ class ServiceTargetTest {
               new ClientConfig(config.target(), trust, config.calls(), null, null, config.heads()))
           .hasMessage(there + " is not this machine: that needs TLS");
     }
+  }
+
+  /// gRPC takes what stands before a colon for a scheme if there is one of that name.
+  @Test
+  void aHostMayBeCalledAsASchemeOfGrpc() {
+    for (String host : List.of("tallystick", "dns", "unix", "127.0.0.1")) {
+      try (TallyClient client = client(host + ":1")) {
+        assertThatThrownBy(client::serviceDescription)
+            .as(host)
+            .isInstanceOf(ServiceUnavailableException.class)
+            .hasMessageMatching("(?s).*(Connection refused|Unable to resolve host|resolve).*");
+      }
+    }
+    assertThat(ServiceTarget.parse("tallystick:4510").grpcTarget())
+        .isEqualTo("dns:///tallystick:4510");
+    ManagedChannel channel = ServiceChannel.builder(ClientConfig.of("[::1]:4510", trust)).build();
+    assertThat(channel.authority()).isEqualTo("[::1]:4510");
+    channel.shutdownNow();
   }
 
   @Test

@@ -24,6 +24,7 @@ public final class Problems {
   private Problems() {}
 
   private static final int CAUSES_MAX = 16;
+  private static final long RETRY_AFTER_MILLIS_MAX = 86_400_000;
 
   /// Whether the same call may succeed later: the problem's own word, else the status.
   static boolean retryable(StatusRuntimeException failure) {
@@ -73,7 +74,7 @@ public final class Problems {
   }
 
   static Duration retryAfter(Problem problem) {
-    return Duration.ofMillis(Math.max(0, problem.getRetryAfterMs()));
+    return Duration.ofMillis(Math.clamp(problem.getRetryAfterMs(), 0, RETRY_AFTER_MILLIS_MAX));
   }
 
   /// The refusal that a problem of the service tells.

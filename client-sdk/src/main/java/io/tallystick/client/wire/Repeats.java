@@ -10,8 +10,8 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongFunction;
 import org.jspecify.annotations.Nullable;
 
-/// How unary calls are repeated. The first attempt has the call's timeout; repeats end with the
-/// retry policy's time.
+/// How unary calls are repeated. Each attempt has the call's timeout; a repeat begins within the
+/// retry policy's time, and that of a read ends with it.
 ///
 /// @param changing whether a call that was not answered may have changed something
 record Repeats(Reconnects reconnects, Duration callTimeout, RetryPolicy retry, boolean changing) {
@@ -30,17 +30,19 @@ record Repeats(Reconnects reconnects, Duration callTimeout, RetryPolicy retry, b
     StatusRuntimeException before = null;
     for (int attempts = 1; ; attempts++) {
       long leftMs = retry.timeMax().toMillis() - (System.nanoTime() - start) / 1_000_000;
-      boolean cut = attempts > 1 && leftMs < callTimeout.toMillis();
+      boolean cut = !changing && attempts > 1 && leftMs < callTimeout.toMillis();
       try {
         return attempt.apply(cut ? Math.max(1, leftMs) : callTimeout.toMillis());
       } catch (StatusRuntimeException e) {
         sent |= changing && !Problems.neverSent(e);
         Duration pause = retry.pause(attempts, Problems.retryAfter(e), ThreadLocalRandom.current());
+        if (Problems.retryable(e)) {
+          reconnects.connect(); // also for the next call
+        }
         if (!Problems.retryable(e) || reconnects.closed() || isLate(start, pause)) {
           throw Problems.toException(name, cut ? telling(before, e) : e, sent);
         }
         before = e;
-        reconnects.connect();
         sleep(name, pause, sent);
       }
     }
