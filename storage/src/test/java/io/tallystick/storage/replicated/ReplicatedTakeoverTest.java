@@ -10,6 +10,7 @@ import io.tallystick.storage.framing.FrameLocations;
 import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamPosition;
+import io.tallystick.storage.stream.StreamReader;
 import io.tallystick.storage.stream.StreamStore;
 import io.tallystick.storage.stream.StreamUnavailableException;
 import io.tallystick.storage.stream.StreamWriter;
@@ -347,6 +348,24 @@ class ReplicatedTakeoverTest {
     assertThat(Frames.infos(follower)).containsExactly("one");
     writer.close();
     assertThat(Frames.infos(follower)).containsExactly("one", "two");
+  }
+
+  @Test
+  void aReaderOfADeadWriterFollowsTheNext() throws Exception {
+    TwinCluster.Server a = server("a");
+    StreamWriter old = take(a);
+    append(old, "one", "");
+    try (StreamReader reader = a.store().openReader(SHARD)) {
+      append(take(server("b")), "two", "");
+      reader.refresh();
+      assertThat(Frames.read(reader, StreamStore.START)).as("it is not dead yet").hasSize(1);
+      assertThatThrownBy(() -> append(old, "late", "")).isInstanceOf(StreamFencedException.class);
+      assertThat(Frames.infos(a.store())).containsExactly("one", "two");
+      reader.refresh();
+      assertThat(Frames.read(reader, StreamStore.START))
+          .extracting(Frames.Frame::infos)
+          .containsExactly("one", "two");
+    }
   }
 
   @Test
