@@ -47,12 +47,17 @@ final class SegmentTable {
     throw new StreamUnavailableException("the list of segments changes all the time");
   }
 
-  /// @return false if a segment was dropped between looking at the list and looking at the segment,
-  ///   though one before it was still there
+  /// @return false if segments were dropped between looking at the list and looking at them, and it
+  ///   cannot be told what is left
   private boolean readOnce(int from, List<ListedSegment> listed)
       throws IOException, CorruptStreamException {
+    boolean dropped = false;
     for (int number : numbers()) {
-      Optional<ListedSegment> segment = number < from ? Optional.empty() : one(number);
+      if (number < from) {
+        continue;
+      }
+      Optional<ListedSegment> segment = one(number);
+      dropped |= segment.isEmpty();
       if (segment.isPresent()) {
         checkFollows(listed, segment.get());
         listed.add(segment.get());
@@ -60,7 +65,7 @@ final class SegmentTable {
         return false;
       }
     }
-    return true;
+    return !(dropped && listed.isEmpty());
   }
 
   /// Numbers of the segments that there are, in ascending order.

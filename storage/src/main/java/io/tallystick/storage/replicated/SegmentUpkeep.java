@@ -62,10 +62,13 @@ public final class SegmentUpkeep {
     }
   }
 
+  /// A segment as it is listed now: a change of which nothing was known may have been done since.
   private ListedSegment segment(int number) throws IOException, CorruptStreamException {
     Optional<ListedSegment> listed = logs.table().one(number);
     if (listed.isEmpty()) {
-      throw new CorruptStreamException(logs.table().name(number), 0, "the segment is missing");
+      throw writer.die(
+          new StreamUnavailableException(
+              logs.table().name(number) + " was dropped by another owner"));
     }
     return listed.get();
   }
