@@ -85,7 +85,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     this.strands = new StrandReads(shard);
     this.ledgers = new LedgerList(shard, strands);
     this.times = new ShardTimeJournals(shard, strands, signer, new SecureRandom());
-    this.removals = new RemovalReads(shard, storage.meta(), signer);
+    this.removals = new RemovalReads(shard, signer);
     this.purges = new ShardPurges(shard, strands, storage.disk(), hasher);
   }
 

@@ -4,7 +4,6 @@ import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.GenesisParams;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
-import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.node.LedgerName;
 import io.tallystick.server.anchor.AnchorTable;
@@ -19,11 +18,11 @@ import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.note.NotesSection;
 import io.tallystick.server.proposal.ProposalTable;
 import io.tallystick.server.read.LogReader;
+import io.tallystick.server.removal.ErasureTable;
 import io.tallystick.server.removal.SavepointGate;
 import io.tallystick.server.removal.SnapshotJournals;
 import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.removal.Stillness;
-import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.saved.ReplayRows;
 import io.tallystick.server.saved.SavedWorld;
 import io.tallystick.server.saved.SavepointRow;
@@ -36,12 +35,9 @@ import io.tallystick.server.sequencer.ReplayTable;
 import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.server.world.LedgerGenesis;
-import io.tallystick.server.world.Purge;
-import io.tallystick.server.world.RemovalRows;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.framing.FrameHeader;
-import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameCursor;
@@ -52,7 +48,6 @@ import io.tallystick.storage.stream.TornTail;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
@@ -141,7 +136,6 @@ final class Recovery {
       ReplayRows replayRows)
       throws IOException, CorruptStreamException {
     restoreHeads(sequencer);
-    restoreErasures(sequencer);
     TableRows rows = new TableRows(storage.meta());
     LedgerTime time = new LedgerTime(storage.clock(), sequencer);
     ShardTables tables = tables(rows, notes, sequencer, time);
@@ -194,6 +188,7 @@ final class Recovery {
     return new ShardTables(
         ProposalTable.open(notes, noteWriter, membersOf(sequencer), time),
         AnchorTable.open(notes, noteWriter),
+        ErasureTable.open(rows, notes, noteWriter),
         ChainTable.open(rows, new TableObjects(objects, rows), still, storage.clock(), trust),
         new SnapshotRows(rows, pinnedSnapshots));
   }
@@ -239,41 +234,6 @@ final class Recovery {
       sequencer.restore(
           new StrandHead(
               saved.ledger(), saved.strand().size(), saved.strand().blocks(), saved.governance()));
-      LedgerId id = saved.ledger().id();
-      Optional<Purge> purge = saved.governance().removals().lastPurge();
-      if (purge.isPresent()
-          && storage.meta().get(RemovalRows.doneKey(id, purge.get().jsn())) != null) {
-        sequencer.erasures().begin(id, purge.get().jsn(), () -> true);
-      }
-    }
-  }
-
-  /// What is erased, or is being erased, cannot be recalled, whatever the clock says now.
-  private void restoreErasures(Sequencer sequencer) throws IOException, CorruptStreamException {
-    List<MalformedException> damaged = new ArrayList<>();
-    storage
-        .meta()
-        .scan(
-            PendingErasureRow.PREFIX,
-            null,
-            (key, row) -> {
-              try {
-                if (PendingErasureRow.decode(row).hasBegun()) {
-                  sequencer
-                      .erasures()
-                      .begin(
-                          PendingErasureRow.ledgerOf(key),
-                          PendingErasureRow.jsnOf(key),
-                          () -> true);
-                }
-              } catch (MalformedException e) {
-                damaged.add(e);
-              }
-              return damaged.isEmpty();
-            });
-    if (!damaged.isEmpty()) {
-      throw new CorruptStreamException(
-          "erasure rows", 0, String.valueOf(damaged.getFirst().getMessage()));
     }
   }
 
@@ -288,6 +248,7 @@ final class Recovery {
       LogReader log)
       throws IOException, CorruptStreamException {
     long next = saved.position().number();
+    Savepoints savepoints = new Savepoints(storage.meta(), notes, indexer, gate);
     try (FrameCursor cursor = reader.tail(saved.position())) {
       while (cursor.next()) {
         ByteBuffer infos = cursor.infos();
@@ -303,13 +264,7 @@ final class Recovery {
         }
         if (indexer.savepointDue() || notes.waiting() >= NOTES_WAITING_MAX) {
           // What was sealed before a crash took no more memory than this; nor may sealing it again.
-          MetaBatch batch = new MetaBatch();
-          notes.savepoint(batch, cursor.after().number());
-          indexer.savepoint(batch, cursor.after(), saved.epoch(), sequencer.timeMs());
-          storage.meta().write(batch);
-          notes.saved();
-          indexer.saved();
-          gate.saved(cursor.after());
+          savepoints.take(cursor.after(), saved.epoch(), sequencer.timeMs());
         }
       }
     }

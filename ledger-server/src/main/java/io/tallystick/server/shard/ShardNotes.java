@@ -20,8 +20,9 @@ final class ShardNotes implements NoteWriter {
   }
 
   @Override
-  public <R> CompletableFuture<R> writeLater(long valueBytes, NoteDecision<R> decision) {
-    AdmittedNote<R> note = new AdmittedNote<>(decision, valueBytes, admission::release);
+  public <R> CompletableFuture<R> writeLater(
+      long valueBytes, boolean makesRoom, NoteDecision<R> decision) {
+    AdmittedNote<R> note = new AdmittedNote<>(decision, valueBytes, makesRoom, admission::release);
     try {
       admission.admit(note.sizeBytes());
     } catch (RequestRejectedException refusal) {

@@ -184,6 +184,7 @@ class SimulatorTest {
         total.purged,
         total.recalled,
         total.snapshots,
+        total.erasureNotes,
         total.erased,
         total.purgedReads,
         total.erasedReads,
