@@ -27,13 +27,13 @@ import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardRemovals.Left;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.array.ArrayLimits;
+import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.LocalStreamStore;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
-import io.tallystick.testkit.fault.InMemoryDisk;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -58,13 +58,13 @@ final class SteppedShard implements AutoCloseable {
   final SimpleMeterRegistry registry = new SimpleMeterRegistry();
   final LocalStreamStore streams;
   final Shard shard;
-  private final InMemoryDisk disk;
+  private final Disk disk;
 
   /// @param clock that the test moves
   SteppedShard(
-      InMemoryDisk disk,
+      Disk disk,
       MetaStore meta,
-      InMemoryDisk streamDisk,
+      Disk streamDisk,
       ShardConfig config,
       AtomicLong clock)
       throws Exception {
