@@ -46,8 +46,7 @@ final class Replay {
     this.shard = shard;
     this.indexer = indexer;
     this.log = log;
-    this.savepoints =
-        new Savepoints(shard.parts().storage().meta(), shard.notes(), indexer, gate);
+    this.savepoints = new Savepoints(shard.parts().storage().meta(), shard.notes(), indexer, gate);
     this.next = shard.saved().position();
     this.epoch = shard.saved().epoch();
   }

@@ -83,7 +83,8 @@ class RecallCrashTest {
   }
 
   /// @return whether the purge was recalled; null if it was not there
-  private @Nullable Boolean recall(InMemoryDisk disk, InMemoryMetaStore meta, String when) throws Exception {
+  private @Nullable Boolean recall(InMemoryDisk disk, InMemoryMetaStore meta, String when)
+      throws Exception {
     AtomicLong clock = new AtomicLong(Fixtures.TIME_MS + 10);
     try (SteppedShard shard = new SteppedShard(disk, meta, disk, CONFIG, clock)) {
       List<Purge> purges = shard.strand(ledger).head().governance().removals().purges();
@@ -132,8 +133,7 @@ class RecallCrashTest {
       CrashingMetaStore meta = new CrashingMetaStore(plan);
       runToTheCrash(disk, meta, plan);
       plan.crashNow();
-      Boolean outcome =
-          recall(disk.afterCrash(), meta.afterCrash(), "crash at operation " + at);
+      Boolean outcome = recall(disk.afterCrash(), meta.afterCrash(), "crash at operation " + at);
       if (outcome != null) {
         recalled += outcome ? 1 : 0;
         erased += outcome ? 0 : 1;

@@ -61,12 +61,7 @@ final class SteppedShard implements AutoCloseable {
   private final Disk disk;
 
   /// @param clock that the test moves
-  SteppedShard(
-      Disk disk,
-      MetaStore meta,
-      Disk streamDisk,
-      ShardConfig config,
-      AtomicLong clock)
+  SteppedShard(Disk disk, MetaStore meta, Disk streamDisk, ShardConfig config, AtomicLong clock)
       throws Exception {
     this.disk = disk;
     streams =
