@@ -35,7 +35,7 @@ final class Erasures {
   private final RunStatistics statistics;
   private final SplittableRandom random;
 
-  /// Whether the last note that was taken changed nothing.
+  /// Whether the last note was not let in, or changed nothing.
   private boolean refused;
 
   Erasures(
@@ -52,18 +52,20 @@ final class Erasures {
   }
 
   /// A turn of the erasing, in which the power goes now and then.
-  ShardRemovals.Left turn(Shard up) {
+  ///
+  /// @param waits whether a note of it is in the queue
+  ShardRemovals.Left turn(Shard up, boolean waits) {
     if (isAtWork() && random.nextInt(CRASH_ONE_IN) == 0) {
       machine.crashSoon();
     }
-    boolean full = up.admittedBytes() > 0;
+    int queued = up.queued();
     ShardRemovals.Left left = up.erasureTurn();
     if (!machine.crashed()) {
       boolean serving = up.phase() == Shard.Phase.SERVING;
       Violation.unless(
-          left != ShardRemovals.Left.FAILED || machine.troubled() || refused || full || !serving,
+          left != ShardRemovals.Left.FAILED || machine.troubled() || refused || !serving,
           "erasing failed without a reason");
-      refused = false;
+      refused = left == ShardRemovals.Left.NOTED && !waits && up.queued() == queued;
       boolean did = left == ShardRemovals.Left.MORE || left == ShardRemovals.Left.FAILED;
       statistics.erasureTurns += did ? 1 : 0;
     }

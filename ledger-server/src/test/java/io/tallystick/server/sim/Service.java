@@ -259,7 +259,7 @@ final class Service {
       return false;
     }
     int queued = up.queued();
-    ShardRemovals.Left left = erasures.turn(up);
+    ShardRemovals.Left left = erasures.turn(up, waiting.stream().anyMatch(Arrival::isErasers));
     boolean notes = up.queued() > queued;
     if (machine.crashed()) {
       stop();
