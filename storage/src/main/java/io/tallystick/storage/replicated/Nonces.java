@@ -1,0 +1,35 @@
+package io.tallystick.storage.replicated;
+
+import io.tallystick.cbor.CborReader;
+import io.tallystick.cbor.CborWriter;
+import io.tallystick.model.MalformedException;
+import java.nio.ByteBuffer;
+import java.util.Locale;
+
+/// Fields that all stored values have in common: their format, and a nonce by which a writer whose
+/// answer was lost knows its own value again.
+final class Nonces {
+  private Nonces() {}
+
+  static CborWriter write(CborWriter writer, long nonce) {
+    return writer.bytes(ByteBuffer.allocate(Long.BYTES).putLong(0, nonce).array());
+  }
+
+  static long read(CborReader reader) throws MalformedException {
+    byte[] nonce = reader.bytes("nonce", Long.BYTES);
+    if (nonce.length != Long.BYTES) {
+      throw new MalformedException(
+          String.format(Locale.ROOT, "nonce of %d bytes, want %d", nonce.length, Long.BYTES));
+    }
+    return ByteBuffer.wrap(nonce).getLong();
+  }
+
+  static void checkFormat(CborReader reader, int known) throws MalformedException {
+    long format = reader.uint();
+    if (format != known) {
+      throw new MalformedException(
+          String.format(
+              Locale.ROOT, "format %d is unknown; this software reads %d", format, known));
+    }
+  }
+}

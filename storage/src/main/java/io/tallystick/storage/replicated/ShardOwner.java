@@ -1,0 +1,44 @@
+package io.tallystick.storage.replicated;
+
+import io.tallystick.cbor.CborReader;
+import io.tallystick.cbor.CborWriter;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
+
+/// Who writes a shard: the value at its `owner` path. Source: `docs/formats/replicated.md`.
+///
+/// @param epoch of its claim; 0 while nobody has claimed the shard
+/// @param server its name
+/// @param address at which proxies find it
+/// @param stateFormat of the states that its software keeps
+/// @param nonce drawn at random for this claim
+public record ShardOwner(long epoch, String server, String address, int stateFormat, long nonce) {
+  private static final int FORMAT = 1;
+  private static final int FIELDS = 6;
+
+  /// Of a shard that nobody has claimed.
+  static ShardOwner nobody(long nonce) {
+    return new ShardOwner(0, "", "", 0, nonce);
+  }
+
+  Bytes encode() {
+    CborWriter writer = new CborWriter().array(FIELDS).uint(FORMAT).uint(epoch);
+    writer.text(server).text(address).uint(stateFormat);
+    return Nonces.write(writer, nonce).toBytes();
+  }
+
+  static ShardOwner decode(Bytes value) throws MalformedException {
+    CborReader reader = new CborReader(value);
+    reader.array("owner", FIELDS);
+    Nonces.checkFormat(reader, FORMAT);
+    ShardOwner owner =
+        new ShardOwner(
+            reader.uint(),
+            reader.text(),
+            reader.text(),
+            (int) reader.uint("stateFormat", Integer.MAX_VALUE),
+            Nonces.read(reader));
+    reader.end();
+    return owner;
+  }
+}
