@@ -169,7 +169,7 @@ public final class NodeStub implements LedgerNode {
     try {
       byte[] answer =
           ClientCalls.blockingUnaryCall(
-              channel, NodeMethods.ASK, options(settings.deadline()), WireFrames.encode(asked));
+              channel, NodeMethods.ASK, options(deadline(question)), WireFrames.encode(asked));
       return switch (WireFrames.decode(answer)) {
         case WireMessage.Answer(var body) -> WireFrames.value(row.answer(), body);
         case WireMessage.Refused(Refusal refusal) -> throw refused(refusal);
@@ -180,6 +180,13 @@ public final class NodeStub implements LedgerNode {
     } catch (MalformedException e) {
       throw garbled(e);
     }
+  }
+
+  /// A snapshot is made of a walk over the log.
+  private Duration deadline(Object question) {
+    return question instanceof NodeChange.PrepareSnapshot
+        ? settings.walkDeadline()
+        : settings.deadline();
   }
 
   private static CallOptions options(Duration deadline) {

@@ -4,8 +4,6 @@ import io.tallystick.model.MalformedException;
 import java.lang.reflect.Constructor;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
-import java.lang.reflect.RecordComponent;
-import java.util.Arrays;
 import java.util.List;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -13,19 +11,49 @@ import org.jspecify.annotations.Nullable;
 /// The form of a record: its components, in order, and nothing else.
 final class RecordValue implements WireValue {
   private final Class<?> type;
-  private final List<WireValue> parts;
-  private final List<Method> accessors;
+  private final List<Part> parts;
   private final Constructor<?> constructor;
 
-  RecordValue(Class<?> type, List<WireValue> parts) {
+  /// A component.
+  ///
+  /// @param nullable whether it may be absent
+  record Part(Method accessor, WireValue form, boolean nullable) {
+    void write(Object value, WireWriter out) {
+      Object part = of(value);
+      if (nullable) {
+        out.u8(part == null ? 0 : 1);
+      }
+      if (part != null) {
+        form.write(part, out);
+      } else if (!nullable) {
+        throw new AssertionError(accessor + " is null");
+      }
+    }
+
+    private @Nullable Object of(Object value) {
+      try {
+        return accessor.invoke(value);
+      } catch (IllegalAccessException | InvocationTargetException e) {
+        throw new LinkageError(accessor.toString(), e);
+      }
+    }
+
+    @Nullable Object read(WireReader in) throws MalformedException {
+      return nullable && !in.flag() ? null : form.read(in);
+    }
+
+    String shape() {
+      return form.shape() + (nullable ? "?" : "");
+    }
+  }
+
+  RecordValue(Class<?> type, List<Part> parts) {
     this.type = type;
     this.parts = List.copyOf(parts);
-    RecordComponent[] components = type.getRecordComponents();
-    this.accessors = Arrays.stream(components).map(RecordComponent::getAccessor).toList();
     try {
       this.constructor =
           type.getDeclaredConstructor(
-              Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new));
+              parts.stream().map(part -> part.accessor.getReturnType()).toArray(Class<?>[]::new));
     } catch (NoSuchMethodException e) {
       throw new LinkageError(type.getName(), e);
     }
@@ -37,16 +65,8 @@ final class RecordValue implements WireValue {
 
   @Override
   public void write(Object value, WireWriter out) {
-    for (int i = 0; i < parts.size(); i++) {
-      parts.get(i).write(part(value, accessors.get(i)), out);
-    }
-  }
-
-  private static Object part(Object value, Method accessor) {
-    try {
-      return accessor.invoke(value);
-    } catch (IllegalAccessException | InvocationTargetException e) {
-      throw new LinkageError(accessor.toString(), e);
+    for (Part part : parts) {
+      part.write(value, out);
     }
   }
 
@@ -69,6 +89,6 @@ final class RecordValue implements WireValue {
   @Override
   public String shape() {
     return type.getSimpleName()
-        + parts.stream().map(WireValue::shape).collect(Collectors.joining(" ", "(", ")"));
+        + parts.stream().map(Part::shape).collect(Collectors.joining(" ", "(", ")"));
   }
 }

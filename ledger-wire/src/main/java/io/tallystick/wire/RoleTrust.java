@@ -1,5 +1,6 @@
 package io.tallystick.wire;
 
+import io.tallystick.model.Printable;
 import java.net.Socket;
 import java.security.cert.CertificateException;
 import java.security.cert.X509Certificate;
@@ -30,7 +31,8 @@ final class RoleTrust extends X509ExtendedTrustManager {
   void check(X509Certificate[] chain) throws CertificateException {
     List<String> has = WireRole.uris(chain[0]);
     if (has.size() != 1 || !uris.contains(has.getFirst())) {
-      String refused = "a certificate of " + has + " is refused, want one of " + uris;
+      String refused =
+          "a certificate of " + Printable.of(has.toString()) + " is refused, want one of " + uris;
       LOG.warn("{}", refused);
       throw new CertificateException(refused);
     }

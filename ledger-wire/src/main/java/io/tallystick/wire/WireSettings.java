@@ -4,8 +4,8 @@ import java.time.Duration;
 
 /// The limits of a wire.
 ///
-/// @param deadline of a call that is not a walk
-/// @param walkDeadline of a walk over a log
+/// @param deadline of a call that walks over no log
+/// @param walkDeadline of one that does
 /// @param poll how often a stub asks how its server is
 /// @param inFlightBytes of submissions that one proxy has sent and that are not answered
 public record WireSettings(

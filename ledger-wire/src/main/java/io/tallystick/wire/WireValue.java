@@ -4,7 +4,7 @@ import io.tallystick.model.MalformedException;
 
 /// How the values of one type cross the wire.
 interface WireValue {
-  /// @param value of the type, or null where the type says so
+  /// @param value of the type
   void write(Object value, WireWriter out);
 
   /// @throws MalformedException if what is there is no value of the type

@@ -45,7 +45,7 @@ final class WireValues {
       return plain.get();
     }
     if (raw.isEnum()) {
-      return new EnumValue(raw.getEnumConstants(), raw.getSimpleName());
+      return new EnumValue(List.of(raw.getEnumConstants()), raw.getSimpleName());
     }
     if (raw.isSealed() && !hasOwnBytes(raw)) {
       List<RecordValue> variants = new ArrayList<>();
@@ -76,11 +76,14 @@ final class WireValues {
   }
 
   private RecordValue ofRecord(Class<?> raw) {
-    List<WireValue> parts = new ArrayList<>();
+    List<RecordValue.Part> parts = new ArrayList<>();
     for (var component : raw.getRecordComponents()) {
-      WireValue part = of(component.getGenericType());
       AnnotatedType annotated = component.getAnnotatedType();
-      parts.add(annotated.isAnnotationPresent(Nullable.class) ? new NullableValue(part) : part);
+      parts.add(
+          new RecordValue.Part(
+              component.getAccessor(),
+              of(component.getGenericType()),
+              annotated.isAnnotationPresent(Nullable.class)));
     }
     return new RecordValue(raw, parts);
   }
@@ -105,26 +108,6 @@ final class WireValues {
           && raw.getMethod("encode").getReturnType() == Bytes.class;
     } catch (NoSuchMethodException _) {
       return false;
-    }
-  }
-
-  private record NullableValue(WireValue some) implements WireValue {
-    @Override
-    public void write(@Nullable Object value, WireWriter out) {
-      out.u8(value == null ? 0 : 1);
-      if (value != null) {
-        some.write(value, out);
-      }
-    }
-
-    @Override
-    public @Nullable Object read(WireReader in) throws MalformedException {
-      return in.flag() ? some.read(in) : null;
-    }
-
-    @Override
-    public String shape() {
-      return some.shape() + "?";
     }
   }
 
@@ -185,7 +168,7 @@ final class WireValues {
   }
 
   /// By name: an order is changed by whoever adds one.
-  private record EnumValue(Object[] constants, String name) implements WireValue {
+  private record EnumValue(List<Object> constants, String name) implements WireValue {
     @Override
     public void write(Object value, WireWriter out) {
       out.text(((Enum<?>) value).name());

@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// A real node in a directory, listening with TLS on loopback, and stubs of it.
-final class WiredNode implements AutoCloseable {
+final class WiredNode {
   static final Signatures SIGNATURES = SignatureProviders.best();
   static final int SHARD = 3;
   static final String CLUSTER = "trial";
@@ -83,8 +83,7 @@ final class WiredNode implements AutoCloseable {
     return stub;
   }
 
-  @Override
-  public void close() throws Exception {
+  void close() throws Exception {
     while (!opened.isEmpty()) {
       opened.pop().close();
     }
