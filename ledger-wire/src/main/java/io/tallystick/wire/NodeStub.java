@@ -41,7 +41,7 @@ public final class NodeStub implements LedgerNode {
   private final int shard;
   private final LongSupplier epoch;
   private final LongConsumer notMine;
-  private final Standing standing;
+  private final ServerStanding standing;
   private final AppendLink appends;
   private final SeenMembers seen = new SeenMembers(System::nanoTime);
 
@@ -56,7 +56,7 @@ public final class NodeStub implements LedgerNode {
     this.shard = of.number();
     this.epoch = of.epoch();
     this.notMine = of.notMine();
-    this.standing = new Standing(this::status, first, askedNanos, settings.poll());
+    this.standing = new ServerStanding(this::status, first, askedNanos, settings.poll());
     this.appends = new AppendLink(this::call, this::meant, this::refused, seen::changed, settings);
   }
 

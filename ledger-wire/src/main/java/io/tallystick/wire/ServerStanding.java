@@ -11,7 +11,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 /// How a server is, as it last said: asked again and again, so that nobody waits for it.
 /// Thread-safe.
-final class Standing implements AutoCloseable {
+final class ServerStanding implements AutoCloseable {
   /// Without a word for so many polls nobody knows how it is.
   private static final int SILENT_POLLS = 12;
 
@@ -30,7 +30,7 @@ final class Standing implements AutoCloseable {
 
   private record Heard(WireMessage.Status status, long askedNanos) {}
 
-  Standing(Asking asking, WireMessage.Status first, long askedNanos, Duration poll) {
+  ServerStanding(Asking asking, WireMessage.Status first, long askedNanos, Duration poll) {
     this.asking = asking;
     this.heard = new Heard(first, askedNanos);
     this.silentNanos = poll.toNanos() * SILENT_POLLS;
