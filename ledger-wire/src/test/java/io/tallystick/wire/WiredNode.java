@@ -28,7 +28,7 @@ final class WiredNode {
   static final String CLUSTER = "trial";
   static final WireSettings SETTINGS =
       new WireSettings(
-          Duration.ofSeconds(20), Duration.ofSeconds(60), Duration.ofMillis(50), 64L << 20);
+          Duration.ofSeconds(20), Duration.ofSeconds(60), Duration.ofMillis(500), 64L << 20);
 
   final TestCluster cluster;
   final LedgerNode local;
