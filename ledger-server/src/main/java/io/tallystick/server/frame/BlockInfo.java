@@ -54,6 +54,11 @@ public final class BlockInfo {
     return (frame.u32(start + FrameLayout.BLOCK_FLAGS) & FrameLayout.FLAG_GENESIS) != 0;
   }
 
+  /// Whether texts of it are erased.
+  public boolean erased() {
+    return (frame.u32(start + FrameLayout.BLOCK_FLAGS) & FrameLayout.FLAG_ERASED) != 0;
+  }
+
   /// Whether any of its journals has operations.
   public boolean hasOperations() {
     return journalBytes == FrameLayout.JOURNAL_WITH_OPS_BYTES;

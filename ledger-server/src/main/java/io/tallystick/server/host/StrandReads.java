@@ -42,7 +42,7 @@ final class StrandReads {
   ///   does not have, `UNAVAILABLE`, `DAMAGED`; and what `read` refuses
   <T> T read(StrandId strand, StrandRead<T> read) throws RequestRejectedException {
     if (shard.sequencer().head(strand.ledger()) == null) {
-      throw unknown(strand.ledger());
+      throw knownToEnd(unknown(strand.ledger()));
     }
     if (strand.strand() != 0) {
       throw outOfRange("strand", strand.strand(), 1);
@@ -60,12 +60,40 @@ final class StrandReads {
       }
       return placed(index, read);
     } catch (RequestRejectedException e) {
-      throw e.code() == RejectionCode.DAMAGED ? failed.damaged(strand, openings, e) : e;
+      throw e.code() == RejectionCode.DAMAGED ? failed.damaged(strand, openings, e) : knownToEnd(e);
     } catch (IOException e) {
       throw failed.failed(openings, e);
     } catch (CorruptStreamException e) {
       throw failed.damaged(strand, openings, e);
     }
+  }
+
+  /// A read whose answer depends on there being no more than this shard knows: the newest head, its
+  /// size, the members.
+  ///
+  /// @throws RequestRejectedException as {@link #read}; `UNAVAILABLE` if there may be more
+  <T> T newest(StrandId strand, StrandRead<T> read) throws RequestRejectedException {
+    T answer = read(strand, read);
+    shard.awaitLease();
+    return answer;
+  }
+
+  /// A refusal that says that there is no more than this shard knows is one only while that is
+  /// sure.
+  private RequestRejectedException knownToEnd(RequestRejectedException refusal) {
+    boolean saysNoMore =
+        switch (refusal.code()) {
+          case UNKNOWN_LEDGER, OUT_OF_RANGE, FUTURE_SIZE -> true;
+          default -> false;
+        };
+    if (saysNoMore) {
+      try {
+        shard.awaitLease();
+      } catch (RequestRejectedException unsure) {
+        return unsure;
+      }
+    }
+    return refusal;
   }
 
   private <T> T placed(StrandIndex index, StrandRead<T> read)

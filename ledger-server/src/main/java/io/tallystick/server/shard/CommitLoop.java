@@ -12,7 +12,9 @@ import io.tallystick.server.sequencer.Step;
 import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.storage.stream.PendingFrame;
+import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamPosition;
+import io.tallystick.storage.stream.StreamUnavailableException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -71,7 +73,9 @@ final class CommitLoop {
   /// @throws IOException if the writer died; what was in its frame has been failed
   boolean turn(long idleMillis) throws IOException, InterruptedException {
     if (intake.isDrained()) {
-      writeGuards();
+      if (shard.indexer().hasUnguarded()) {
+        writeGuards();
+      }
       return false;
     }
     if (!backlog.awaitRoom()) {
@@ -96,20 +100,20 @@ final class CommitLoop {
     pool.recycle(buffer);
   }
 
-  /// Every sealed block is named by a frame behind it, so that a replay is checked to the end.
+  /// Every sealed block is named by a frame behind it, so that a replay is checked to the end. An
+  /// empty one shows that nobody else owns the shard.
   private void closeIfIdle() throws IOException {
-    if (backlog.isDrained() && shard.indexer().hasUnguarded()) {
+    boolean unnamed = backlog.isDrained() && shard.indexer().hasUnguarded();
+    if (unnamed || shard.lease().isDue()) {
       writeGuards();
     }
   }
 
   private void writeGuards() throws IOException {
-    if (shard.indexer().hasUnguarded()) {
-      try {
-        write(null, shard.sequencer().timeMs(), List.of());
-      } catch (DiskFullException _) {
-        // No room for a closing frame: the next one that fits will carry the guards.
-      }
+    try {
+      write(null, shard.sequencer().timeMs(), List.of());
+    } catch (DiskFullException _) {
+      // No room for a closing frame: the next one that fits will carry the guards.
     }
   }
 
@@ -164,8 +168,9 @@ final class CommitLoop {
     List<Note> notes = step == null ? List.of() : step.notes().notes();
     NotesSection.write(notes, buffer.notes());
     long started = System.nanoTime();
-    PendingFrame pending = shard.writer().append(buffer);
-    pending.awaitDurable();
+    OwnerLease.Stamp sent = shard.lease().sending();
+    PendingFrame pending = send(buffer);
+    shard.lease().confirmed(sent);
     metrics.forced(buffer.frameBytes(), System.nanoTime() - started);
     shard.indexer().guarded(guards);
     shard.notes().committed(at.number(), notes); // before anybody is told of them
@@ -173,6 +178,23 @@ final class CommitLoop {
       answerCommitted(step);
     }
     backlog.put(new IndexTask(buffer, pending.position(), shard.writer().end(), step));
+  }
+
+  /// Where others may own the stream, an error says nothing of the frame: they may have kept it, or
+  /// closed the stream behind it. Only a new claim finds out.
+  private PendingFrame send(FrameBuffer buffer) throws IOException {
+    try {
+      PendingFrame pending = shard.writer().append(buffer);
+      pending.awaitDurable();
+      return pending;
+    } catch (StreamFencedException | StreamUnavailableException | DiskFullException e) {
+      throw e;
+    } catch (IOException e) {
+      if (!storage.ownership().isShared()) {
+        throw e;
+      }
+      throw new StreamUnavailableException("whether a frame is there is not known", e);
+    }
   }
 
   private static void answerCommitted(Step<AdmittedAppend> step) {

@@ -30,8 +30,10 @@ record OpenShard(
     SavepointGate gate,
     TableRows rows,
     ShardTables tables,
-    StreamPosition indexedTo) {
+    StreamPosition indexedTo,
+    OwnerLease lease) {
   void close() throws IOException {
+    lease.end();
     try (reader;
         writer;
         arrays;

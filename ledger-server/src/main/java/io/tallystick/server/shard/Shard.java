@@ -7,25 +7,25 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Appending;
 import io.tallystick.node.Founding;
 import io.tallystick.server.certificate.ChainTable;
-import io.tallystick.server.certificate.ChainTrust;
 import io.tallystick.server.clue.ClueReader;
-import io.tallystick.server.clue.ClueStores;
 import io.tallystick.server.keys.ServicePairs;
 import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.read.Evidence;
 import io.tallystick.server.read.LogReader;
+import io.tallystick.server.saved.SavepointRow;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.sequencer.Input;
 import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.server.state.PastStates;
 import io.tallystick.server.state.ProvenStateReader;
-import io.tallystick.server.state.StateStores;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamPosition;
+import io.tallystick.storage.stream.StreamUnavailableException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -39,8 +39,9 @@ import org.slf4j.LoggerFactory;
 /// {@link ShardThreads} gives it two that take its turns, and a simulator may take them one by one.
 /// After a failed force it reopens itself from disk once, then stays read-only until an operator
 /// restarts it; after an index failure that is no disk's, and when another writer has fenced it, it
-/// stops at once. A full disk is no failure: it waits for room. Source: `docs/architecture.md`,
-/// "Recovery and failure".
+/// stops at once. Where another process may own it, it claims its stream again while it is the
+/// owner that is named. A full disk is no failure: it waits for room. Source:
+/// `docs/architecture.md`, "Recovery and failure".
 ///
 /// Submissions and reads come from any thread. Commit turns, {@link #endServing} and {@link
 /// #waitingTurn} have one owner thread; index turns have another.
@@ -53,6 +54,9 @@ public final class Shard implements AutoCloseable {
 
     /// Refuses appends until there is room on the disk: {@link #waitingTurn}.
     NO_ROOM,
+
+    /// Refuses appends until it has claimed its stream again: {@link #waitingTurn}.
+    UNCLAIMED,
 
     /// Refuses appends until it is closed: {@link #waitingTurn}.
     READ_ONLY,
@@ -84,49 +88,31 @@ public final class Shard implements AutoCloseable {
   private volatile boolean readable = true;
 
   private Shard(
-      ShardStorage storage,
-      ShardConfig config,
-      ArrayLimits arrays,
-      BatchHasher hasher,
-      HeadSigner signer,
-      MeterRegistry registry,
+      RecoveryParts parts,
+      Recovery recovery,
+      ShardRemovals removals,
+      Following following,
       Executor answerThreads,
       Later later)
       throws IOException, CorruptStreamException {
-    this.storage = storage;
-    this.config = config;
-    this.metrics = new ShardMetrics(registry);
+    this.storage = parts.storage();
+    this.config = parts.config();
+    this.recovery = recovery;
+    this.metrics = parts.metrics();
     this.answerThreads = answerThreads;
-    this.removals = new ShardRemovals(storage, PastStates.open(storage.disk(), hasher));
+    this.removals = removals;
     this.readings = new Readings(this, later);
     this.admission = new Admission(config.requests().admittedBytesMax());
-    this.notes = new ShardNotes(admission, inputs -> put(inputs, 0));
-    this.recovery =
-        new Recovery(
-            storage,
-            config,
-            hasher,
-            signer,
-            new ChainTrust(),
-            storage.openObjects(),
-            removals.still(),
-            List.of(
-                ClueStores.opener(
-                    new RebuildLog(storage.stream().shard(), "clue", metrics::cluesRebuilt)),
-                StateStores.opener(
-                    new RebuildLog(storage.stream().shard(), "state", metrics::stateRebuilt),
-                    config.states(),
-                    metrics::versionsDropped)),
-            notes,
-            arrays);
-    this.pairs = signer.pairs();
-    this.evidence = new Evidence(signer);
+    this.notes = parts.notes();
+    this.pairs = parts.signer().pairs();
+    this.evidence = new Evidence(parts.signer());
     this.intake = new Intake(config);
     this.stalls =
         new DiskStalls(storage.disk(), config.disk().stallMillis(), storage.stream().shard());
-    this.policy = new FailurePolicy(storage, config, intake, stalls, this::openAgain);
-    this.open = recovery.open();
+    this.policy = new FailurePolicy(storage, config, intake, stalls, new Reopening());
+    this.open = recovery.open(following);
     this.loops = newLoops();
+    notes.serve(admission, inputs -> put(inputs, 0));
     ShardGauges.register(metrics, this, intake, admission, storage.disk());
   }
 
@@ -146,7 +132,29 @@ public final class Shard implements AutoCloseable {
       Executor answerThreads,
       Later later)
       throws IOException, CorruptStreamException {
-    return new Shard(storage, config, arrays, hasher, signer, registry, answerThreads, later);
+    return FollowingShard.open(storage, config, arrays, hasher, signer, registry)
+        .promote(answerThreads, later);
+  }
+
+  /// The shard that one which follows becomes. That is closed if this fails.
+  static Shard of(
+      RecoveryParts parts,
+      Recovery recovery,
+      Following following,
+      Executor answerThreads,
+      Later later)
+      throws IOException, CorruptStreamException {
+    ShardRemovals removals;
+    try {
+      ShardStorage storage = parts.storage();
+      removals =
+          new ShardRemovals(
+              storage, PastStates.open(storage.disk(), parts.hasher()), parts.still());
+    } catch (IOException | RuntimeException | Error e) {
+      RestoredShard.closeAfter(e, following);
+      throw e;
+    }
+    return new Shard(parts, recovery, removals, following, answerThreads, later);
   }
 
   private Loops newLoops() {
@@ -204,6 +212,13 @@ public final class Shard implements AutoCloseable {
     return new ProvenStateReader(evidence, open.log(), removals.states(), removals.past());
   }
 
+  /// Waits a little until what this shard knows is known to be all there is.
+  ///
+  /// @throws RequestRejectedException `UNAVAILABLE` if there may be more
+  public void awaitLease() throws RequestRejectedException {
+    open.lease().await();
+  }
+
   /// What it keeps beside its log. To be asked for each call.
   public ShardTables tables() {
     return open.tables();
@@ -236,9 +251,16 @@ public final class Shard implements AutoCloseable {
     return stalls;
   }
 
-  /// Why appends are refused for good; null while they are not.
+  /// Why appends are refused, for good or until the stream is claimed again; null while they are
+  /// not.
   public @Nullable Throwable stopped() {
-    return policy.stopped();
+    return policy.waitsFor();
+  }
+
+  /// Whether what this shard knows is all there is. To be asked for each answer, after what it says
+  /// was read.
+  public OwnerLease lease() {
+    return open.lease();
   }
 
   /// Submissions that no turn has taken yet.
@@ -354,7 +376,7 @@ public final class Shard implements AutoCloseable {
 
   /// Erases a piece of what was removed.
   public ShardRemovals.Left erasureTurn() {
-    return removals.turn(open);
+    return policy.ownsStream() ? removals.turn(open) : ShardRemovals.Left.FAILED;
   }
 
   public ShardRemovals removals() {
@@ -370,8 +392,31 @@ public final class Shard implements AutoCloseable {
     return cause;
   }
 
+  private final class Reopening implements FailurePolicy.Reopening {
+    @Override
+    public @Nullable Throwable openAgain(Throwable cause) {
+      return replace(cause, recovery::open);
+    }
+
+    @Override
+    public @Nullable Throwable claimAgain(Throwable cause) {
+      Claim claim;
+      try {
+        claim = Claim.take(storage, SavepointRow.of(storage.meta()).position());
+      } catch (IOException | CorruptStreamException | RuntimeException e) {
+        return e; // what is open can be read on
+      }
+      return replace(cause, () -> recovery.open(claim));
+    }
+  }
+
+  /// Opens a shard.
+  private interface Opening {
+    OpenShard open() throws IOException, CorruptStreamException;
+  }
+
   /// @return null if the shard is open again
-  private @Nullable Throwable openAgain(Throwable cause) {
+  private @Nullable Throwable replace(Throwable cause, Opening opening) {
     failedReads.shardOpens();
     try {
       open.close();
@@ -381,23 +426,32 @@ public final class Shard implements AutoCloseable {
     removals.past().forget();
     try {
       storage.meta().reopen();
-      open = recovery.open();
+      open = opening.open();
       loops = newLoops();
       readable = true;
       failedReads.shardIsOpen();
       return null;
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       readable = false;
-      if (e instanceof DiskFullException || cause instanceof DiskFullException) {
-        return e;
-      }
-      cause.addSuppressed(e);
-      return cause;
+      return toTell(e, cause);
     }
   }
 
-  /// A turn of a shard that takes no appends: refuses those that wait and, if the disk was full,
-  /// reopens as soon as there is room.
+  /// What says best why the shard is not open: the failure to open, if that may pass, else why it
+  /// was to be opened again.
+  private static Throwable toTell(Throwable failure, Throwable cause) {
+    if (failure instanceof DiskFullException
+        || failure instanceof StreamFencedException
+        || failure instanceof StreamUnavailableException
+        || cause instanceof DiskFullException) {
+      return failure;
+    }
+    cause.addSuppressed(failure);
+    return cause;
+  }
+
+  /// A turn of a shard that takes no appends: refuses those that wait, and opens it again as soon
+  /// as there is room, or the stream is claimed.
   ///
   /// @param idleMillis the longest to wait for a submission
   public void waitingTurn(long idleMillis) {

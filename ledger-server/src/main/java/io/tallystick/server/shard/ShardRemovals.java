@@ -39,11 +39,12 @@ public final class ShardRemovals {
   private @Nullable OpenShard openedOn;
   private volatile long dueMs = Long.MAX_VALUE;
   private final AtomicInteger blocked = new AtomicInteger();
-  private final Stillness still = new Stillness();
+  private final Stillness still;
 
-  ShardRemovals(ShardStorage storage, PastStates past) throws IOException {
+  ShardRemovals(ShardStorage storage, PastStates past, Stillness still) throws IOException {
     this.storage = storage;
     this.past = past;
+    this.still = still;
     this.states = StateImages.open(storage.disk());
   }
 

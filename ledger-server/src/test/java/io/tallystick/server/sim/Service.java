@@ -317,7 +317,7 @@ final class Service {
         statistics.readOnly++; // until an operator restarts it
         agenda.in(1 + random.nextLong(OPERATOR_MICROS), () -> shard == up && stop());
       }
-      case ENDED -> {} // it was closing
+      case ENDED, UNCLAIMED -> {} // it was closing; the policy has refused the other
     }
   }
 

@@ -1,0 +1,119 @@
+package io.tallystick.server.shard;
+
+import io.tallystick.server.frame.CommitFrameWriter;
+import io.tallystick.server.frame.Guard;
+import io.tallystick.storage.framing.FrameBuffer;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.PendingFrame;
+import io.tallystick.storage.stream.StreamPosition;
+import io.tallystick.storage.stream.StreamWriter;
+import io.tallystick.storage.stream.TornTail;
+import java.io.IOException;
+import java.io.InterruptedIOException;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A claim to a shard's stream, and the third act of recovery: a new epoch, the writer that fences
+/// all earlier ones, the replay of what they had written, and, where others may claim too, a first
+/// frame and the wait for the lease of the owner before. Source: `docs/formats/savepoint.md`,
+/// "Recovery".
+///
+/// @param fencedAt when nobody else could write any more, by {@link Ownership#nanoTime}
+record Claim(ShardStorage storage, long epoch, StreamWriter writer, long fencedAt) {
+  private static final Logger LOG = LoggerFactory.getLogger(Claim.class);
+  private static final int GUARDS_PER_FRAME_MAX = 4096;
+
+  /// Takes an epoch and fences.
+  ///
+  /// @param from a boundary between frames that is known to be durable
+  static Claim take(ShardStorage storage, StreamPosition from)
+      throws IOException, CorruptStreamException {
+    long epoch = storage.epochs().next(storage.stream());
+    StreamWriter writer = storage.streams().openWriter(storage.stream(), epoch, from);
+    Claim claim = new Claim(storage, epoch, writer, storage.ownership().nanoTime());
+    writer.cut().ifPresent(claim::tell);
+    return claim;
+  }
+
+  private void tell(TornTail cut) {
+    LOG.warn(
+        "shard {}: the last frame, number {}, was not whole: {} bytes from offset {} of {} are cut;"
+            + " what was not whole was not acknowledged",
+        storage.stream().shard(),
+        cut.frame(),
+        cut.bytes(),
+        cut.offset(),
+        cut.file());
+  }
+
+  /// Makes a shard that serves of one that follows. If that fails, both are closed.
+  OpenShard open(Following following)
+      throws IOException, CorruptStreamException, ErasedFrameException {
+    OwnerLease lease = new OwnerLease(storage.ownership(), storage.clock());
+    try {
+      following.finish(this);
+      if (storage.ownership().isShared()) {
+        writeGuards(following, lease);
+        awaitLease();
+      }
+    } catch (IOException
+        | CorruptStreamException
+        | ErasedFrameException
+        | RuntimeException
+        | Error e) {
+      RestoredShard.closeAfter(e, writer);
+      RestoredShard.closeAfter(e, following);
+      throw e;
+    }
+    RestoredShard restored = following.restored();
+    return new OpenShard(
+        epoch,
+        restored.notes(),
+        restored.sequencer(),
+        following.indexer(),
+        restored.arrays(),
+        restored.indexes(),
+        writer,
+        following.reader(),
+        following.log(),
+        restored.time(),
+        following.gate(),
+        restored.rows(),
+        restored.tables(),
+        writer.end(),
+        lease);
+  }
+
+  /// One frame at least: it is the one successor of all that was replayed.
+  private void writeGuards(Following following, OwnerLease lease) throws IOException {
+    CommitFrameWriter frames = new CommitFrameWriter();
+    do {
+      List<Guard> guards = following.indexer().unguarded(GUARDS_PER_FRAME_MAX);
+      FrameBuffer buffer = new FrameBuffer();
+      long timeMs = following.restored().sequencer().timeMs();
+      frames.write(buffer, writer.end().number(), timeMs, guards, List.of());
+      OwnerLease.Stamp sent = lease.sending();
+      PendingFrame pending = writer.append(buffer);
+      pending.awaitDurable();
+      lease.confirmed(sent);
+      following.indexer().guarded(guards);
+    } while (following.indexer().hasUnguarded());
+  }
+
+  /// The owner before may not have noticed that it is fenced.
+  private void awaitLease() throws IOException {
+    Ownership ownership = storage.ownership();
+    try {
+      long left;
+      while ((left = OwnerLease.CLAIM_WAIT_NANOS - (ownership.nanoTime() - fencedAt)) > 0) {
+        ownership.pause(left);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      InterruptedIOException interrupted = new InterruptedIOException("while a lease ends");
+      interrupted.initCause(e);
+      throw interrupted;
+    }
+  }
+}

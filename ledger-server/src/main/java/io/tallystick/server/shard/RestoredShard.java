@@ -1,0 +1,156 @@
+package io.tallystick.server.shard;
+
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.MalformedException;
+import io.tallystick.server.anchor.AnchorTable;
+import io.tallystick.server.certificate.ChainTable;
+import io.tallystick.server.note.NoteRows;
+import io.tallystick.server.proposal.ProposalTable;
+import io.tallystick.server.removal.SnapshotRows;
+import io.tallystick.server.saved.PendingErasureRow;
+import io.tallystick.server.saved.ReplayRows;
+import io.tallystick.server.saved.SavedWorld;
+import io.tallystick.server.saved.SavepointRow;
+import io.tallystick.server.seal.BlockIndexStore;
+import io.tallystick.server.sequencer.ReplayTable;
+import io.tallystick.server.sequencer.Sequencer;
+import io.tallystick.server.sequencer.StrandHead;
+import io.tallystick.server.world.Purge;
+import io.tallystick.server.world.RemovalRows;
+import io.tallystick.storage.array.ArrayStore;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/// A shard as its savepoint has it: the first act of recovery. It has no epoch, and its stream is
+/// not open. Source: `docs/formats/savepoint.md`, "Recovery".
+///
+/// @param rows of the tables
+record RestoredShard(
+    RecoveryParts parts,
+    SavepointRow saved,
+    NoteRows notes,
+    Sequencer sequencer,
+    ReplayRows replays,
+    ArrayStore arrays,
+    OpenIndexes indexes,
+    TableRows rows,
+    LedgerTime time,
+    ShardTables tables)
+    implements AutoCloseable {
+
+  /// @throws CorruptStreamException if what is stored contradicts itself
+  static RestoredShard of(RecoveryParts parts) throws IOException, CorruptStreamException {
+    MetaStore meta = parts.storage().meta();
+    SavepointRow saved = SavepointRow.of(meta);
+    NoteRows notes = new NoteRows(meta);
+    Sequencer sequencer =
+        new Sequencer(
+            new ReplayTable(parts.config().requests().replayBytesMax()),
+            notes,
+            saved.timeMs(),
+            parts.signer().pairs()::attest,
+            parts.trust()::check);
+    ReplayRows replays = new ReplayRows();
+    replays.restore(meta, saved.timeMs(), sequencer.replays()::put);
+    restoreHeads(meta, sequencer);
+    restoreErasures(meta, sequencer);
+    TableRows rows = new TableRows(meta);
+    LedgerTime time = new LedgerTime(parts.storage().clock(), sequencer);
+    ShardTables tables = tables(parts, rows, notes, sequencer, time);
+    ArrayStore arrays = new ArrayStore(parts.storage().disk(), meta, parts.limits());
+    OpenIndexes indexes = new OpenIndexes();
+    try {
+      for (BlockIndexStore.Opener index : parts.indexes()) {
+        indexes.add(index.open(parts.storage().disk(), meta, arrays, parts.hasher()));
+      }
+    } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
+      closeAfter(e, indexes);
+      closeAfter(e, arrays);
+      throw e;
+    }
+    return new RestoredShard(
+        parts, saved, notes, sequencer, replays, arrays, indexes, rows, time, tables);
+  }
+
+  private static ShardTables tables(
+      RecoveryParts parts, TableRows rows, NoteRows notes, Sequencer sequencer, LedgerTime time)
+      throws IOException, CorruptStreamException {
+    return new ShardTables(
+        ProposalTable.open(notes, parts.notes(), membersOf(sequencer), time),
+        AnchorTable.open(notes, parts.notes()),
+        ChainTable.open(
+            rows,
+            new TableObjects(parts.objects(), rows),
+            parts.still(),
+            parts.storage().clock(),
+            parts.trust()),
+        new SnapshotRows(rows, parts.pinnedSnapshots()));
+  }
+
+  private static ProposalTable.Members membersOf(Sequencer sequencer) {
+    return (ledger, kid) -> {
+      StrandHead head = sequencer.head(ledger);
+      return head == null ? Optional.empty() : head.members().find(kid);
+    };
+  }
+
+  static void closeAfter(Throwable failure, AutoCloseable half) {
+    try {
+      half.close();
+    } catch (Exception e) {
+      failure.addSuppressed(e);
+    }
+  }
+
+  private static void restoreHeads(MetaStore meta, Sequencer sequencer)
+      throws IOException, CorruptStreamException {
+    for (SavedWorld.SavedLedger saved : SavedWorld.ledgers(meta)) {
+      sequencer.restore(
+          new StrandHead(
+              saved.ledger(), saved.strand().size(), saved.strand().blocks(), saved.governance()));
+      LedgerId id = saved.ledger().id();
+      Optional<Purge> purge = saved.governance().removals().lastPurge();
+      if (purge.isPresent() && meta.get(RemovalRows.doneKey(id, purge.get().jsn())) != null) {
+        sequencer.erasures().begin(id, purge.get().jsn(), () -> true);
+      }
+    }
+  }
+
+  /// What is erased, or is being erased, cannot be recalled, whatever the clock says now.
+  private static void restoreErasures(MetaStore meta, Sequencer sequencer)
+      throws IOException, CorruptStreamException {
+    List<MalformedException> damaged = new ArrayList<>();
+    meta.scan(
+        PendingErasureRow.PREFIX,
+        null,
+        (key, row) -> {
+          try {
+            if (PendingErasureRow.decode(row).hasBegun()) {
+              sequencer
+                  .erasures()
+                  .begin(PendingErasureRow.ledgerOf(key), PendingErasureRow.jsnOf(key), () -> true);
+            }
+          } catch (MalformedException e) {
+            damaged.add(e);
+          }
+          return damaged.isEmpty();
+        });
+    if (!damaged.isEmpty()) {
+      throw new CorruptStreamException(
+          "erasure rows", 0, String.valueOf(damaged.getFirst().getMessage()));
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    try (arrays;
+        indexes;
+        rows) {
+      // Closed in the opposite order; each even if another fails.
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.tallystick.server.shard;
+
+import io.tallystick.storage.replicated.ShardClaims;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamId;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+
+/// Epochs and ownership of a shard that several servers may own: its `owner` path says both. The
+/// first claim is made over whoever owns the shard, later ones over this server alone. One owner
+/// thread claims, any thread asks. Source: `docs/formats/replicated.md`.
+public class SharedOwnership implements Epochs, Ownership {
+  private final ShardClaims claims;
+  private final StreamId shard;
+  private final String server;
+
+  /// What {@link #isOurs} has seen last, if it was ours.
+  private volatile ShardClaims.@Nullable Seen ours;
+
+  /// @param server its name, which no other server of the cluster has
+  public SharedOwnership(ShardClaims claims, StreamId shard, String server) {
+    this.claims = claims;
+    this.shard = shard;
+    this.server = server;
+  }
+
+  @Override
+  public long next(StreamId stream) throws IOException, CorruptStreamException {
+    ShardClaims.Seen over = ours;
+    ours = null;
+    return (over == null ? claims.claim(stream) : claims.claim(stream, over)).epoch();
+  }
+
+  @Override
+  public boolean isShared() {
+    return true;
+  }
+
+  @Override
+  public boolean isOurs() throws IOException {
+    try {
+      ours = claims.owner(shard).filter(seen -> seen.owner().server().equals(server)).orElse(null);
+      return ours != null;
+    } catch (CorruptStreamException e) {
+      throw new IOException(e);
+    }
+  }
+}
