@@ -120,7 +120,7 @@ class ShardPlacementTest {
         new Candidate(0, "z", Optional.empty(), Optional.of("b"), Set.of("b"));
     assertThat(ShardPlacement.place(List.of(server("b", 8, follows(0)), server("c", 8)),
             List.of(declined, at(1, "c"))))
-        .isEqualTo(Map.of(0, "c", 1, "b"));
+        .isEqualTo(Map.of(0, "c", 1, "c"));
   }
 
   /// Any servers, shares, loads and places: even counts within the shares, shards move only as far
