@@ -10,6 +10,7 @@ import io.tallystick.storage.framing.FrameLocations;
 import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamPosition;
+import io.tallystick.storage.stream.StreamReader;
 import io.tallystick.storage.stream.StreamStore;
 import io.tallystick.storage.stream.StreamUnavailableException;
 import io.tallystick.storage.stream.StreamWriter;
@@ -129,6 +130,45 @@ class ReplicatedTakeoverTest {
         .hasMessageContaining("not claimed here");
   }
 
+  /// As if ZooKeeper had been put back to what it was earlier.
+  @Test
+  void aListThatIsOlderThanTheFramesIsNotGoneOnWith() throws Exception {
+    TwinCluster.Server a = server("a");
+    take(a);
+    take(a);
+    append(take(a), "of epoch 3", "");
+    ListedSegment last = listed().getLast();
+    SegmentRecord now = last.record();
+    SegmentRecord old =
+        new SegmentRecord(
+            now.log(),
+            1,
+            now.firstFrame(),
+            now.bytesBefore(),
+            now.generation(),
+            now.quorum(),
+            now.thin(),
+            now.pieceBytes(),
+            now.frames(),
+            null,
+            1);
+    a.coordination()
+        .commit(
+            List.of(
+                new Coordination.Change.Put(
+                    cluster.paths().segment(SHARD, last.number()), old.encode(), last.version()),
+                new Coordination.Change.Put(
+                    cluster.paths().owner(SHARD),
+                    ShardOwner.nobody(1).encode(),
+                    Coordination.Change.ANY)));
+    TwinCluster.Server b = server("b");
+    b.claims().claim(SHARD);
+    assertThatThrownBy(() -> take(b))
+        .isInstanceOf(StreamFencedException.class)
+        .hasMessageContaining("epoch 2 is fenced by epoch 3");
+    assertThat(listed()).hasSize(3);
+  }
+
   /// Autorecovery closes the log while a frame of some pieces is under way: all of it may be there,
   /// some, or nothing.
   @Test
@@ -179,6 +219,8 @@ class ReplicatedTakeoverTest {
     private final Coordination real;
     private int lost;
     private boolean done;
+    private List<Change> sent = List.of();
+    private boolean late;
 
     Forgetful(Coordination real) {
       this.real = real;
@@ -187,6 +229,12 @@ class ReplicatedTakeoverTest {
     void lose(int answers, boolean isDone) {
       lost = answers;
       done = isDone;
+    }
+
+    /// The change that was lost last is done before the next one.
+    void doLate() {
+      lost = 0;
+      late = true;
     }
 
     @Override
@@ -201,11 +249,16 @@ class ReplicatedTakeoverTest {
 
     @Override
     public void commit(List<Change> changes) throws IOException {
+      if (late) {
+        late = false;
+        real.commit(sent);
+      }
       if (lost == 0) {
         real.commit(changes);
         return;
       }
       lost--;
+      sent = changes;
       if (done) {
         try {
           real.commit(changes);
@@ -282,6 +335,26 @@ class ReplicatedTakeoverTest {
   }
 
   @Test
+  void aChangeThatIsDoneLateSpoilsNothing() throws Exception {
+    Lossy a = lossy();
+    long epoch = a.claims.claim(SHARD).epoch();
+    a.coordination.lose(Integer.MAX_VALUE, false);
+    assertThatThrownBy(() -> a.store.openWriter(SHARD, epoch, StreamStore.START))
+        .isInstanceOf(StreamUnavailableException.class);
+    assertThat(listed()).isEmpty();
+    a.coordination.doLate();
+    assertThatThrownBy(() -> a.store.openWriter(SHARD, epoch, StreamStore.START))
+        .isInstanceOf(StreamUnavailableException.class)
+        .hasCauseInstanceOf(ChangeRefusedException.class);
+    assertThat(listed()).hasSize(1);
+    assertThatThrownBy(() -> a.store.openWriter(SHARD, epoch, StreamStore.START))
+        .as("that epoch has listed a segment")
+        .isInstanceOf(StreamFencedException.class);
+    append(take(server("b")), "one", "");
+    assertThat(Frames.infos(a.store)).containsExactly("one");
+  }
+
+  @Test
   void anAddWithoutAnswerEndsTheWriterForGood() throws Exception {
     TwinCluster.Server a = server("a");
     StreamWriter writer = take(a);
@@ -347,6 +420,24 @@ class ReplicatedTakeoverTest {
     assertThat(Frames.infos(follower)).containsExactly("one");
     writer.close();
     assertThat(Frames.infos(follower)).containsExactly("one", "two");
+  }
+
+  @Test
+  void aReaderOfADeadWriterFollowsTheNext() throws Exception {
+    TwinCluster.Server a = server("a");
+    StreamWriter old = take(a);
+    append(old, "one", "");
+    try (StreamReader reader = a.store().openReader(SHARD)) {
+      append(take(server("b")), "two", "");
+      reader.refresh();
+      assertThat(Frames.read(reader, StreamStore.START)).as("it is not dead yet").hasSize(1);
+      assertThatThrownBy(() -> append(old, "late", "")).isInstanceOf(StreamFencedException.class);
+      assertThat(Frames.infos(a.store())).containsExactly("one", "two");
+      reader.refresh();
+      assertThat(Frames.read(reader, StreamStore.START))
+          .extracting(Frames.Frame::infos)
+          .containsExactly("one", "two");
+    }
   }
 
   @Test
