@@ -154,8 +154,7 @@ public final class ClusterFounding {
     ClusterIdentity grown = read.identity();
     if (shards > grown.shards()) {
       grown = grown.withShards(shards, nonces.nextLong());
-      changes.commit(
-          List.of(new Change.Put(paths.identity(), grown.encode(), read.version())));
+      changes.commit(List.of(new Change.Put(paths.identity(), grown.encode(), read.version())));
     }
     makeShards(grown.shards());
     return grown;

@@ -48,6 +48,9 @@ public record ClusterSeen(
       throws IOException, CorruptStreamException {
     SortedMap<Integer, ShardSeen> shards = new TreeMap<>();
     for (String name : coordination.children(paths.shards())) {
+      if (!name.matches("[0-9]{1,9}")) {
+        throw new CorruptStreamException(paths.shards(), 0, "a shard called " + name);
+      }
       StreamId id = new StreamId(Integer.parseInt(name));
       Optional<ShardClaims.Seen> owner = claims.owner(id);
       if (owner.isPresent()) {
@@ -74,8 +77,6 @@ public record ClusterSeen(
 
   private static Optional<ShardTarget> decoded(String path, Optional<Versioned> there)
       throws CorruptStreamException {
-    return there.isEmpty()
-        ? Optional.empty()
-        : Optional.of(ShardTarget.decode(path, there.get()));
+    return there.isEmpty() ? Optional.empty() : Optional.of(ShardTarget.decode(path, there.get()));
   }
 }

@@ -33,8 +33,7 @@ final class Declined {
           PresentServer server = servers.get(each.getKey());
           return server == null || server.incarnation() != each.getValue();
         });
-    PresentServer target =
-        seen.target().map(each -> servers.get(each.server())).orElse(null);
+    PresentServer target = seen.target().map(each -> servers.get(each.server())).orElse(null);
     if (servers.containsKey(seen.owner().server())) {
       of.clear();
     } else if (target != null && !target.has(shard) && standing.compareTo(patience) >= 0) {

@@ -25,8 +25,8 @@ import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
 /// What the leading master does every second or so: it reads the cluster, and writes the target of
-/// each shard that shall have another. A target is written over the one that was read, and no other:
-/// two masters that both take themselves for the leader do no harm. One thread uses it.
+/// each shard that shall have another. A target is written over the one that was read, and no
+/// other: two masters that both take themselves for the leader do no harm. One thread uses it.
 public final class MasterTurns {
   private final Coordination coordination;
   private final SettledChanges changes;
@@ -43,8 +43,8 @@ public final class MasterTurns {
 
   /// How patient a master is.
   ///
-  /// @param patience how long a server may do nothing about a shard that it is to take over;
-  ///   longer than a suspicion lasts
+  /// @param patience how long a server may do nothing about a shard that it is to take over; longer
+  ///   than a suspicion lasts
   public record Settings(Duration patience) {
     /// Half a minute: a server that has begun is seen to follow the shard within seconds.
     public static final Settings DEFAULT = new Settings(Duration.ofSeconds(30));
@@ -63,8 +63,7 @@ public final class MasterTurns {
     this.coordination = coordination;
     this.changes = new SettledChanges(coordination);
     this.paths = paths;
-    this.owners =
-        new ShardClaims(coordination, paths, new ShardClaims.Server("", "", 0), nonces);
+    this.owners = new ShardClaims(coordination, paths, new ShardClaims.Server("", "", 0), nonces);
     this.suspicion = suspicion;
     this.declined = new Declined(settings.patience());
     this.leads = leads;
@@ -83,8 +82,9 @@ public final class MasterTurns {
     }
     ClusterSeen seen = ClusterSeen.read(coordination, paths, owners);
     SortedMap<String, PresentServer> usable = new TreeMap<>(seen.servers());
-    usable.values().removeIf(server ->
-        !suspicion.isAlive(server) || seen.drained().contains(server.id()));
+    usable
+        .values()
+        .removeIf(server -> !suspicion.isAlive(server) || seen.drained().contains(server.id()));
     List<Candidate> candidates = new ArrayList<>();
     seen.shards().forEach((shard, each) -> candidates.add(candidate(shard, each, usable)));
     SortedMap<Integer, String> placed =
@@ -106,11 +106,7 @@ public final class MasterTurns {
             .filter(server -> !without.contains(server))
             .or(() -> Optional.of(seen.owner().server()).filter(usable::containsKey));
     return new Candidate(
-        shard,
-        seen.owner().server(),
-        stands,
-        seen.wanted().map(ShardTarget::server),
-        without);
+        shard, seen.owner().server(), stands, seen.wanted().map(ShardTarget::server), without);
   }
 
   private Optional<Move> write(int shard, ShardSeen seen, String server) throws IOException {

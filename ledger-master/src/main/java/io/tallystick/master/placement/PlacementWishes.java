@@ -23,10 +23,7 @@ public final class PlacementWishes {
 
   /// @param timeMs milliseconds since 1970
   public PlacementWishes(
-      Coordination coordination,
-      ClusterPaths paths,
-      LongSupplier timeMs,
-      RandomGenerator nonces) {
+      Coordination coordination, ClusterPaths paths, LongSupplier timeMs, RandomGenerator nonces) {
     this.changes = new SettledChanges(coordination);
     this.paths = paths;
     this.timeMs = timeMs;
@@ -59,8 +56,7 @@ public final class PlacementWishes {
   /// Wants a server to write no shard; one that is drained already is no error.
   public void drain(String server) throws IOException {
     made(
-        new Change.Create(
-            paths.drained(server), SharedValue.ofNonce(nonces.nextLong()), false),
+        new Change.Create(paths.drained(server), SharedValue.ofNonce(nonces.nextLong()), false),
         Reason.EXISTS);
   }
 

@@ -14,9 +14,9 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /// Decides which server shall write each shard. Every server gets as many shards as any other, give
-/// or take one, within its share; as few shards move as that takes. Where there is a choice, a shard
-/// stays or goes where it is followed, and loads even out. Loads alone move nothing: they change
-/// faster than a shard can be moved. What an operator wants goes before balance.
+/// or take one, within its share; as few shards move as that takes. Where there is a choice, a
+/// shard stays or goes where it is followed, and loads even out. Loads alone move nothing: they
+/// change faster than a shard can be moved. What an operator wants goes before balance.
 final class ShardPlacement {
   private final Map<Integer, Candidate> shards = new TreeMap<>();
   private final SortedMap<String, Seat> seats = new TreeMap<>();
@@ -70,8 +70,7 @@ final class ShardPlacement {
   /// The server of each shard that can be placed; a shard that is not named stays where it is.
   ///
   /// @param servers that may write shards: alive and not drained
-  static SortedMap<Integer, String> place(
-      List<PresentServer> servers, List<Candidate> candidates) {
+  static SortedMap<Integer, String> place(List<PresentServer> servers, List<Candidate> candidates) {
     ShardPlacement placement = new ShardPlacement(servers, candidates);
     if (!servers.isEmpty()) {
       placement.placeWanted();
@@ -164,8 +163,7 @@ final class ShardPlacement {
     List<Candidate> others = new ArrayList<>(shards.values());
     others.removeIf(shard -> placed.containsKey(shard.shard()));
     others.sort(
-        Comparator.comparing(
-            (Candidate shard) -> -weights.getOrDefault(shard.shard(), 0L)));
+        Comparator.comparing((Candidate shard) -> -weights.getOrDefault(shard.shard(), 0L)));
     int spare = spareAtFirst;
     for (Candidate shard : others) {
       boolean more = spare > 0;

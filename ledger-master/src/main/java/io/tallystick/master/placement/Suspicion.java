@@ -85,7 +85,6 @@ public final class Suspicion {
       return standing(shard).compareTo(apart) >= 0;
     }
     long written = timeMs.getAsLong() - seen.target().get().atMs();
-    return Math.abs(written) >= apart.toNanos() / MS_NANOS
-        || standing(shard).compareTo(apart) >= 0;
+    return Math.abs(written) >= apart.toNanos() / MS_NANOS || standing(shard).compareTo(apart) >= 0;
   }
 }

@@ -89,8 +89,7 @@ public final class Presence {
     }
     PresentServer seen = mine(there.get());
     PresentServer now = value();
-    boolean due =
-        shown == null || nanoTime.getAsLong() - shownNanos >= self.loadEvery.toNanos();
+    boolean due = shown == null || nanoTime.getAsLong() - shownNanos >= self.loadEvery.toNanos();
     if (due && !now.shards().equals(seen.shards())) {
       show(new Change.Put(paths.server(self.id), now.encode(), there.get().version()), now);
     }
@@ -102,8 +101,7 @@ public final class Presence {
       changes.commit(
           List.of(
               new Change.Create(paths.server(self.id), now.encode(), true),
-              new Change.Put(
-                  paths.servers(), SharedValue.ofNonce(nonces.nextLong()), Change.ANY)));
+              new Change.Put(paths.servers(), SharedValue.ofNonce(nonces.nextLong()), Change.ANY)));
       wrote(now);
     } catch (ChangeRefusedException e) {
       Optional<Versioned> there = coordination.read(paths.server(self.id));
@@ -139,13 +137,7 @@ public final class Presence {
 
   private PresentServer value() {
     return new PresentServer(
-        self.id,
-        incarnation,
-        self.address,
-        self.share,
-        self.pairs,
-        loads.get(),
-        nonces.nextLong());
+        self.id, incarnation, self.address, self.share, self.pairs, loads.get(), nonces.nextLong());
   }
 
   /// Goes, so that masters need not wait for the end of the session. A server that is shown no more
@@ -153,8 +145,7 @@ public final class Presence {
   public void leave() throws IOException, CorruptStreamException {
     String path = paths.server(self.id);
     Optional<Versioned> there = coordination.read(path);
-    if (there.isEmpty()
-        || PresentServer.decode(path, there.get()).incarnation() != incarnation) {
+    if (there.isEmpty() || PresentServer.decode(path, there.get()).incarnation() != incarnation) {
       return;
     }
     try {

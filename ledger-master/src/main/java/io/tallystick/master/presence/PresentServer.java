@@ -54,20 +54,30 @@ public record PresentServer(
     return SharedValue.end(writer, nonce);
   }
 
+  /// @throws CorruptStreamException also if another server is shown at the path
   static PresentServer decode(String path, Versioned there) throws CorruptStreamException {
     return SharedValue.decode(
         path,
         there,
         FIELDS,
-        reader ->
-            new PresentServer(
-                reader.text(),
-                reader.integer(),
-                reader.text(),
-                (int) reader.uint("share", Integer.MAX_VALUE),
-                KeyPairKids.readList(reader),
-                loads(reader),
-                SharedValue.nonce(reader)));
+        reader -> {
+          PresentServer server = fields(reader);
+          if (!path.endsWith("/" + server.id())) {
+            throw new MalformedException("it shows server " + server.id());
+          }
+          return server;
+        });
+  }
+
+  private static PresentServer fields(CborReader reader) throws MalformedException {
+    return new PresentServer(
+        reader.text(),
+        reader.integer(),
+        reader.text(),
+        (int) reader.uint("share", Integer.MAX_VALUE),
+        KeyPairKids.readList(reader),
+        loads(reader),
+        SharedValue.nonce(reader));
   }
 
   private static List<ShardLoad> loads(CborReader reader) throws MalformedException {

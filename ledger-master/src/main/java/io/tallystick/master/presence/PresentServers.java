@@ -23,6 +23,9 @@ public final class PresentServers {
   public SortedMap<String, PresentServer> read() throws IOException, CorruptStreamException {
     SortedMap<String, PresentServer> servers = new TreeMap<>();
     for (String id : coordination.children(paths.servers())) {
+      if (!ClusterPaths.isName(id)) {
+        throw new CorruptStreamException(paths.servers(), 0, "a server called " + id);
+      }
       Optional<PresentServer> server = read(id);
       if (server.isPresent()) {
         servers.put(id, server.get());

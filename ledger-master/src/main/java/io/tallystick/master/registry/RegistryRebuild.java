@@ -56,8 +56,8 @@ public final class RegistryRebuild {
   /// Closes the registry, asks the shards, registers what is missing, and opens it again.
   ///
   /// @return how many ledgers were missing
-  /// @throws LedgerInTwoShardsException if two shards have a ledger, or it is registered for another
-  ///   shard than the one that has it
+  /// @throws LedgerInTwoShardsException if two shards have a ledger, or it is registered for
+  ///   another shard than the one that has it
   /// @throws ChangeRefusedException if another rebuild began meanwhile
   public int run(ShardLedgers shards)
       throws IOException, CorruptStreamException, LedgerInTwoShardsException {
@@ -114,8 +114,7 @@ public final class RegistryRebuild {
     for (int first = 0; first < FIRST_BYTES; first++) {
       String path = paths.ledgers(first);
       if (!there.contains(path.substring(path.lastIndexOf('/') + 1))) {
-        missing.add(
-            new Change.Create(path, SharedValue.ofNonce(nonces.nextLong()), false));
+        missing.add(new Change.Create(path, SharedValue.ofNonce(nonces.nextLong()), false));
       }
     }
     if (missing.size() > 1) {

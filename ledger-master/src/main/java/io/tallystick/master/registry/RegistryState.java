@@ -15,9 +15,6 @@ record RegistryState(boolean whole, long nonce) {
 
   static RegistryState decode(String path, Versioned there) throws CorruptStreamException {
     return SharedValue.decode(
-        path,
-        there,
-        FIELDS,
-        reader -> new RegistryState(reader.bool(), SharedValue.nonce(reader)));
+        path, there, FIELDS, reader -> new RegistryState(reader.bool(), SharedValue.nonce(reader)));
   }
 }

@@ -86,16 +86,11 @@ public final class FoundedTwin {
   }
 
   public ShardClaims claims(Coordination client, String server) {
-    return new ShardClaims(
-        client, PATHS, new ShardClaims.Server(server, server + ":7", 1), random);
+    return new ShardClaims(client, PATHS, new ShardClaims.Server(server, server + ":7", 1), random);
   }
 
   public String owner(int shard) throws Exception {
-    return claims(client(), "reader")
-        .owner(new StreamId(shard))
-        .orElseThrow()
-        .owner()
-        .server();
+    return claims(client(), "reader").owner(new StreamId(shard)).orElseThrow().owner().server();
   }
 
   public Bytes valueAt(String path) throws Exception {

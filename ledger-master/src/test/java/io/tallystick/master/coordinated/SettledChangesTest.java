@@ -14,8 +14,8 @@ import java.io.IOException;
 import java.util.List;
 import java.util.SplittableRandom;
 
-/// Goal: what a writer is told is true, also when answers were lost. Method: two writers that create
-/// the same path, seeded faults.
+/// Goal: what a writer is told is true, also when answers were lost. Method: two writers that
+/// create the same path, seeded faults.
 class SettledChangesTest {
   @Seeded(runs = 100)
   void tellsExactlyOneOfTwoCreatorsThatItsValueStands(SplittableRandom random) throws Exception {

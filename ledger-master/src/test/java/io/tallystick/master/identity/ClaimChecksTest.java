@@ -60,8 +60,7 @@ class ClaimChecksTest {
   @Test
   void refusesAServerWithoutAListedKeyPair() {
     requireRefused(
-        new Claimant(
-            Set.of(FIRST), GOOD.formats(), 3, GOOD.clocks(), GOOD.remembered(), 3, 4),
+        new Claimant(Set.of(FIRST), GOOD.formats(), 3, GOOD.clocks(), GOOD.remembered(), 3, 4),
         Check.KEYS,
         "this server lacks key pairs [" + FoundedTwin.keys(2) + "]");
   }
@@ -80,8 +79,7 @@ class ClaimChecksTest {
         Check.FORMATS,
         "the cluster writes frame in format 2, this software knows 1");
     requireRefused(
-        new Claimant(
-            GOOD.pairs(), Map.of("frame", 2), 3, GOOD.clocks(), GOOD.remembered(), 3, 4),
+        new Claimant(GOOD.pairs(), Map.of("frame", 2), 3, GOOD.clocks(), GOOD.remembered(), 3, 4),
         Check.FORMATS,
         "the cluster writes savepoint in format 5, this software knows 0");
   }
@@ -89,8 +87,7 @@ class ClaimChecksTest {
   @Test
   void refusesSoftwareOlderThanTheStates() {
     requireRefused(
-        new Claimant(
-            GOOD.pairs(), GOOD.formats(), 2, GOOD.clocks(), GOOD.remembered(), 3, 4),
+        new Claimant(GOOD.pairs(), GOOD.formats(), 2, GOOD.clocks(), GOOD.remembered(), 3, 4),
         Check.STATE_FORMAT,
         "its states have format 3, this software knows 2");
   }
@@ -137,15 +134,13 @@ class ClaimChecksTest {
         2,
         IDENTITY,
         OWNER,
-        new Claimant(
-            GOOD.pairs(), GOOD.formats(), 3, GOOD.clocks(), Optional.empty(), 3, 4));
+        new Claimant(GOOD.pairs(), GOOD.formats(), 3, GOOD.clocks(), Optional.empty(), 3, 4));
   }
 
   @Test
   void refusesAServerWhoseMemoryIsFull() {
     requireRefused(
-        new Claimant(
-            GOOD.pairs(), GOOD.formats(), 3, GOOD.clocks(), GOOD.remembered(), 4, 4),
+        new Claimant(GOOD.pairs(), GOOD.formats(), 3, GOOD.clocks(), GOOD.remembered(), 4, 4),
         Check.SHARE,
         "this server writes 4 shards, its memory has room for 4");
   }

@@ -52,8 +52,7 @@ class ClusterFoundingTest {
     assertThat(founding().init(FoundedTwin.terms(4))).isEqualTo(founded);
     ClusterFounding.Terms same = FoundedTwin.terms(4);
     requireRefused(
-        new ClusterFounding.Terms(
-            new Authority("other.example"), 4, same.formats(), same.keys()),
+        new ClusterFounding.Terms(new Authority("other.example"), 4, same.formats(), same.keys()),
         Field.AUTHORITY,
         "cluster one is founded with authority ledger.example, not other.example");
     requireRefused(
@@ -64,8 +63,7 @@ class ClusterFoundingTest {
         Field.FORMATS,
         "cluster one is founded with formats {frame=2, savepoint=5}, not {frame=3}");
     requireRefused(
-        new ClusterFounding.Terms(
-            same.authority(), 4, same.formats(), FoundedTwin.keys(9)),
+        new ClusterFounding.Terms(same.authority(), 4, same.formats(), FoundedTwin.keys(9)),
         Field.KEYS,
         null);
     assertThat(client.children(PATHS.shards())).hasSize(4);
@@ -89,15 +87,12 @@ class ClusterFoundingTest {
   void doesNotMakeALostRegistryAgain() throws Exception {
     founding().init(FoundedTwin.terms(2));
     for (String first : client.children(PATHS.ledgers())) {
-      client.commit(
-          List.of(new Change.Delete(PATHS.ledgers() + "/" + first, Change.ANY)));
+      client.commit(List.of(new Change.Delete(PATHS.ledgers() + "/" + first, Change.ANY)));
     }
     client.commit(List.of(new Change.Delete(PATHS.ledgers(), Change.ANY)));
     founding().init(FoundedTwin.terms(2));
-    assertThatThrownBy(
-            () ->
-                new ClusterRegistry(client, PATHS, random)
-                    .find(new LedgerId(FoundedTwin.digest(1))))
+    assertThatThrownBy(() ->
+            new ClusterRegistry(client, PATHS, random).find(new LedgerId(FoundedTwin.digest(1))))
         .isInstanceOf(RegistryUnavailableException.class);
   }
 
@@ -119,8 +114,7 @@ class ClusterFoundingTest {
     value[1]++;
     client.commit(
         List.of(
-            new Change.Put(
-                PATHS.identity(), io.tallystick.model.Bytes.wrap(value), Change.ANY)));
+            new Change.Put(PATHS.identity(), io.tallystick.model.Bytes.wrap(value), Change.ANY)));
     assertThatThrownBy(() -> ClusterIdentity.read(client, PATHS))
         .hasMessage("/ts/one/identity at 0: format 2 is unknown; this software reads 1");
   }
@@ -140,16 +134,15 @@ class ClusterFoundingTest {
     for (int shards = 2; shards < 5; shards++) {
       ClusterFounding.Terms terms = FoundedTwin.terms(shards);
       ClusterFounding each = new ClusterFounding(raced.client(interrupt), PATHS, seeded);
-      others.add(
-          () -> {
-            try {
-              won.add(each.init(terms).shards());
-            } catch (OtherClusterException | IOException _) {
-              // It has lost, or does not know.
-            } catch (Exception e) {
-              throw new AssertionError(e);
-            }
-          });
+      others.add(() -> {
+        try {
+          won.add(each.init(terms).shards());
+        } catch (OtherClusterException | IOException _) {
+          // It has lost, or does not know.
+        } catch (Exception e) {
+          throw new AssertionError(e);
+        }
+      });
     }
     raced.faults(new TwinFaults(0, 100, 20, 100, 0));
     while (!others.isEmpty()) {
@@ -159,8 +152,7 @@ class ClusterFoundingTest {
     assertThat(won).hasSizeLessThan(2);
     if (!won.isEmpty()) {
       Coordination reader = raced.client(Steps.NONE);
-      assertThat(ClusterIdentity.read(reader, PATHS).identity().shards())
-          .isEqualTo(won.getFirst());
+      assertThat(ClusterIdentity.read(reader, PATHS).identity().shards()).isEqualTo(won.getFirst());
       assertThat(reader.children(PATHS.shards())).hasSize(won.getFirst());
     }
   }

@@ -63,8 +63,7 @@ class KeyPairsListedTest {
   void makesOnlyAListedPairThePresentOne() throws Exception {
     assertThatThrownBy(() -> listed.makePresent(SECOND))
         .isInstanceOfSatisfying(
-            KeysRefusedException.class,
-            e -> assertThat(e.reason()).isEqualTo(Reason.NOT_LISTED));
+            KeysRefusedException.class, e -> assertThat(e.reason()).isEqualTo(Reason.NOT_LISTED));
     cluster.show(cluster.client(), "a", FIRST, SECOND);
     listed.list(SECOND);
     listed.makePresent(SECOND);

@@ -139,8 +139,29 @@ class MasterTurnsTest {
     cluster.pass(APART.minusMillis(1));
     assertThat(master(new Suspicion(APART, cluster::nanos, () -> cluster.nowMs)).turn()).isEmpty();
     cluster.pass(Duration.ofMillis(1));
-    assertThat(master(new Suspicion(APART, cluster::nanos, () -> cluster.nowMs)).turn())
-        .hasSize(2);
+    assertThat(master(new Suspicion(APART, cluster::nanos, () -> cluster.nowMs)).turn()).hasSize(2);
+  }
+
+  /// Another master's write came late: what it says about the time is no longer true.
+  @Test
+  void believesItsOwnClockAboutATargetThatItSawAppear() throws Exception {
+    master.turn();
+    claimTargets();
+    master.turn();
+    cluster.pass(APART);
+    ShardTarget late = new ShardTarget("a", cluster.nowMs - APART.toMillis(), 5);
+    cluster
+        .client()
+        .commit(
+            List.of(
+                new Coordination.Change.Put(
+                    FoundedTwin.PATHS.target(new StreamId(0)),
+                    late.encode(),
+                    Coordination.Change.ANY)));
+    cluster.twin.expire(servers[0]);
+    assertThat(master.turn()).containsExactly(new Move(2, "a", "b"));
+    cluster.pass(APART);
+    assertThat(master.turn()).containsExactly(new Move(0, "a", "b"));
   }
 
   @Test
@@ -167,11 +188,12 @@ class MasterTurnsTest {
     assertThat(target(1)).isEqualTo("a");
     wishes.leave(1);
     wishes.leave(1);
-    assertThat(ClusterSeen.read(
-                cluster.client(), FoundedTwin.PATHS, cluster.claims(cluster.client(), "x"))
-            .shards()
-            .get(1)
-            .wanted())
+    assertThat(
+            ClusterSeen.read(
+                    cluster.client(), FoundedTwin.PATHS, cluster.claims(cluster.client(), "x"))
+                .shards()
+                .get(1)
+                .wanted())
         .isEmpty();
   }
 

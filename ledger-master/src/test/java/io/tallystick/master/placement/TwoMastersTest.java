@@ -29,8 +29,8 @@ import java.util.Set;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
-/// Goal: two masters that both take themselves for the leader do no harm: no shard has two owners of
-/// one epoch, none gets another target within ten seconds, and once nothing fails any more the
+/// Goal: two masters that both take themselves for the leader do no harm: no shard has two owners
+/// of one epoch, none gets another target within ten seconds, and once nothing fails any more the
 /// targets settle on servers that are there. Method: two masters and three servers, one interrupted
 /// by another at any step; sessions end, answers are lost, old values are read. What is judged is
 /// what stands in the twin.

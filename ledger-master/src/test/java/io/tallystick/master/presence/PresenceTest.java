@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.master.coordinated.FoundedTwin;
+import io.tallystick.model.Bytes;
 import io.tallystick.storage.replicated.Coordination;
+import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.cluster.TwinFaults;
 import java.io.IOException;
@@ -14,8 +16,8 @@ import java.util.List;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/// Goal: a server is shown exactly while its session lasts, and no id is shown for two. Method: twins
-/// of ZooKeeper whose sessions are ended and whose answers are lost.
+/// Goal: a server is shown exactly while its session lasts, and no id is shown for two. Method:
+/// twins of ZooKeeper whose sessions are ended and whose answers are lost.
 class PresenceTest {
   private final FoundedTwin cluster = twin();
 
@@ -36,7 +38,8 @@ class PresenceTest {
     List<ShardLoad> loads = List.of(new ShardLoad(3, true, 1000, 2), new ShardLoad(1, false, 0, 0));
     cluster
         .presence(
-            cluster.client(), cluster.self("a", FoundedTwin.FIRST_KEYS, FoundedTwin.keys(2)),
+            cluster.client(),
+            cluster.self("a", FoundedTwin.FIRST_KEYS, FoundedTwin.keys(2)),
             () -> loads)
         .turn();
     PresentServer shown = present().read().get("a");
@@ -96,6 +99,22 @@ class PresenceTest {
     Presence other = cluster.show(cluster.client(), "a");
     a.leave();
     assertThat(present().read().get("a").incarnation()).isEqualTo(other.incarnation());
+  }
+
+  @Test
+  void readsNothingThatNoServerShows() throws Exception {
+    Coordination client = cluster.client();
+    cluster.show(client, "a");
+    Bytes other = cluster.valueAt(FoundedTwin.PATHS.server("a"));
+    client.commit(
+        List.of(new Coordination.Change.Create(FoundedTwin.PATHS.server("b"), other, true)));
+    assertThatThrownBy(() -> present().read("b"))
+        .hasMessage("/ts/one/servers/b at 0: it shows server a");
+    client.commit(
+        List.of(
+            new Coordination.Change.Create(
+                FoundedTwin.PATHS.servers() + "/B\u001b[31m", other, true)));
+    assertThatThrownBy(() -> present().read()).isInstanceOf(CorruptStreamException.class);
   }
 
   /// Two processes of one id, sessions that end, answers that are lost: whoever believes that it is

@@ -14,6 +14,7 @@ import io.tallystick.testkit.cluster.Steps;
 import io.tallystick.testkit.cluster.TwinFaults;
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashMap;
 import java.util.List;
@@ -54,12 +55,10 @@ class ClusterRegistryTest {
   @Test
   void registersALedgerOnceAndNamesTheShardThatHasIt() throws Exception {
     ShardClaim two = claim(2);
-    assertThat(registry.found(two, LEDGER))
-        .isEqualTo(new ClusterRegistry.Registration(2, true));
+    assertThat(registry.found(two, LEDGER)).isEqualTo(new ClusterRegistry.Registration(2, true));
     assertThat(registry.found(claim(3), LEDGER))
         .isEqualTo(new ClusterRegistry.Registration(2, false));
-    assertThat(registry.found(two, LEDGER))
-        .isEqualTo(new ClusterRegistry.Registration(2, false));
+    assertThat(registry.found(two, LEDGER)).isEqualTo(new ClusterRegistry.Registration(2, false));
     assertThat(registry.find(LEDGER)).hasValue(2);
     assertThat(registry.find(new LedgerId(FoundedTwin.digest(8)))).isEmpty();
   }
@@ -140,10 +139,33 @@ class ClusterRegistryTest {
     assertThat(registry.found(two, LEDGER).isNew()).isTrue();
   }
 
+  /// The registry is closed between what a founding reads and what it writes.
+  @Test
+  void foundsNothingBehindTheBackOfARebuild() throws Exception {
+    ShardClaim two = claim(2);
+    List<String> closed = new ArrayList<>();
+    Coordination own =
+        cluster.twin.client(
+            what -> {
+              if (what.equals("Create " + FoundedTwin.PATHS.ledger(LEDGER)) && closed.isEmpty()) {
+                closed.add(what);
+                assertThatThrownBy(() -> rebuild().run(ClusterRegistryTest::unanswered))
+                    .hasMessage("a shard does not answer");
+              }
+            });
+    assertThatThrownBy(() -> registry(own).found(two, LEDGER))
+        .isInstanceOf(RegistryUnavailableException.class);
+    assertThat(closed).hasSize(1);
+    assertThat(client.read(FoundedTwin.PATHS.ledger(LEDGER))).isEmpty();
+  }
+
+  private static Map<Integer, List<LedgerId>> unanswered() throws IOException {
+    throw new IOException("a shard does not answer");
+  }
+
   @Test
   void stopsARebuildThatFindsALedgerInTwoShards() throws Exception {
-    assertThatThrownBy(
-            () -> rebuild().run(() -> Map.of(1, List.of(LEDGER), 3, List.of(LEDGER))))
+    assertThatThrownBy(() -> rebuild().run(() -> Map.of(1, List.of(LEDGER), 3, List.of(LEDGER))))
         .isInstanceOfSatisfying(
             LedgerInTwoShardsException.class,
             e -> {
@@ -152,7 +174,8 @@ class ClusterRegistryTest {
               assertThat(e.second()).isEqualTo(3);
             })
         .hasMessage("ledger " + LEDGER + " is in shards 1 and 3: both have it");
-    assertThatThrownBy(() -> registry.find(LEDGER)).isInstanceOf(RegistryUnavailableException.class);
+    assertThatThrownBy(() -> registry.find(LEDGER))
+        .isInstanceOf(RegistryUnavailableException.class);
   }
 
   @Test
@@ -166,23 +189,23 @@ class ClusterRegistryTest {
 
   @Test
   void endsARebuildDuringWhichAnotherBegan() throws Exception {
-    assertThatThrownBy(
-            () ->
-                rebuild()
-                    .run(() -> {
-                      try {
-                        rebuild().run(Map::of);
-                      } catch (Exception e) {
-                        throw new AssertionError(e);
-                      }
-                      return Map.of(1, List.of(LEDGER));
-                    }))
+    assertThatThrownBy(() ->
+            rebuild()
+                .run(() -> {
+                  try {
+                    rebuild().run(Map::of);
+                  } catch (Exception e) {
+                    throw new AssertionError(e);
+                  }
+                  return Map.of(1, List.of(LEDGER));
+                }))
         .isInstanceOf(IOException.class);
     assertThat(registry.find(LEDGER)).isEmpty();
   }
 
   /// Owners of different shards found the same ledgers at any step of each other; answers are lost.
-  /// Whoever is told that the ledger is in its shard is right, and so is whoever is told where else.
+  /// Whoever is told that the ledger is in its shard is right, and so is whoever is told where
+  /// else.
   @Seeded(runs = 60)
   void hasOneWinnerOfAFoundingRace(SplittableRandom random) throws Exception {
     cluster = new FoundedTwin(random, 4);
