@@ -25,29 +25,35 @@ public final class ClaimChecks {
     checkKeys(shard, identity, self);
     checkFormats(shard, identity, self);
     if (owner.stateFormat() > self.stateFormat()) {
-      throw refused(
+      throw new ClaimRefusedException(
           Check.STATE_FORMAT,
           shard,
-          "its states have format %d, this software knows %d",
-          owner.stateFormat(),
-          self.stateFormat());
+          String.format(
+              Locale.ROOT,
+              "its states have format %d, this software knows %d",
+              owner.stateFormat(),
+              self.stateFormat()));
     }
     checkClock(shard, self.clocks());
     if (self.remembered().isPresent() && self.remembered().get().epoch() > owner.epoch()) {
-      throw refused(
+      throw new ClaimRefusedException(
           Check.OWN_RECORD,
           shard,
-          "this server saw epoch %d, the cluster is in epoch %d: it was put back",
-          self.remembered().get().epoch(),
-          owner.epoch());
+          String.format(
+              Locale.ROOT,
+              "this server saw epoch %d, the cluster is in epoch %d: it was put back",
+              self.remembered().get().epoch(),
+              owner.epoch()));
     }
     if (self.shards() >= self.share()) {
-      throw refused(
+      throw new ClaimRefusedException(
           Check.SHARE,
           shard,
-          "this server writes %d shards, its memory has room for %d",
-          self.shards(),
-          self.share());
+          String.format(
+              Locale.ROOT,
+              "this server writes %d shards, its memory has room for %d",
+              self.shards(),
+              self.share()));
     }
   }
 
@@ -56,7 +62,8 @@ public final class ClaimChecks {
     List<KeyPairKids> lacking =
         identity.pairs().stream().filter(pair -> !self.pairs().contains(pair)).toList();
     if (!lacking.isEmpty()) {
-      throw refused(Check.KEYS, shard, "this server lacks key pairs %s", lacking);
+      throw new ClaimRefusedException(
+          Check.KEYS, shard, String.format(Locale.ROOT, "this server lacks key pairs %s", lacking));
     }
   }
 
@@ -65,13 +72,15 @@ public final class ClaimChecks {
     for (Map.Entry<String, Integer> format : identity.formats().entrySet()) {
       int known = self.formats().getOrDefault(format.getKey(), 0);
       if (format.getValue() > known) {
-        throw refused(
+        throw new ClaimRefusedException(
             Check.FORMATS,
             shard,
-            "the cluster writes %s in format %d, this software knows %d",
-            format.getKey(),
-            format.getValue(),
-            known);
+            String.format(
+                Locale.ROOT,
+                "the cluster writes %s in format %d, this software knows %d",
+                format.getKey(),
+                format.getValue(),
+                known));
       }
     }
   }
@@ -80,13 +89,15 @@ public final class ClaimChecks {
   public static void checkClock(int shard, ClockReadings clocks) throws ClaimRefusedException {
     long ahead = clocks.aheadMs();
     if (Math.abs(ahead) > CLOCK_OFF_MAX.toMillis()) {
-      throw refused(
+      throw new ClaimRefusedException(
           Check.CLOCK,
           shard,
-          "this server's clock is %d ms %s the others', at most %d",
-          Math.abs(ahead),
-          ahead > 0 ? "ahead of" : "behind",
-          CLOCK_OFF_MAX.toMillis());
+          String.format(
+              Locale.ROOT,
+              "this server's clock is %d ms %s the others', at most %d",
+              Math.abs(ahead),
+              ahead > 0 ? "ahead of" : "behind",
+              CLOCK_OFF_MAX.toMillis()));
     }
   }
 
@@ -95,17 +106,14 @@ public final class ClaimChecks {
   public static void beforeServing(int shard, Remembered remembered, long lastFrame)
       throws ClaimRefusedException {
     if (remembered.frame() > lastFrame) {
-      throw refused(
+      throw new ClaimRefusedException(
           Check.OWN_RECORD,
           shard,
-          "this server saw frame %d confirmed, the stream ends with frame %d",
-          remembered.frame(),
-          lastFrame);
+          String.format(
+              Locale.ROOT,
+              "this server saw frame %d confirmed, the stream ends with frame %d",
+              remembered.frame(),
+              lastFrame));
     }
-  }
-
-  private static ClaimRefusedException refused(
-      Check check, int shard, String format, Object... arguments) {
-    return new ClaimRefusedException(check, shard, String.format(Locale.ROOT, format, arguments));
   }
 }

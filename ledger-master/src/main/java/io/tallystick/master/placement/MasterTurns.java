@@ -81,7 +81,7 @@ public final class MasterTurns {
       return List.of();
     }
     ClusterSeen seen = ClusterSeen.read(coordination, paths, owners);
-    SortedMap<String, PresentServer> usable = new TreeMap<>(seen.servers());
+    Map<String, PresentServer> usable = new TreeMap<>(seen.servers());
     usable
         .values()
         .removeIf(server -> !suspicion.isAlive(server) || seen.drained().contains(server.id()));
@@ -90,13 +90,16 @@ public final class MasterTurns {
     SortedMap<Integer, String> placed =
         ShardPlacement.place(List.copyOf(usable.values()), candidates);
     List<Move> moves = new ArrayList<>();
-    for (Map.Entry<Integer, String> each : placed.entrySet()) {
-      write(each.getKey(), seen.shards().get(each.getKey()), each.getValue()).ifPresent(moves::add);
+    for (Map.Entry<Integer, ShardSeen> each : seen.shards().entrySet()) {
+      String server = placed.get(each.getKey());
+      if (server != null) {
+        write(each.getKey(), each.getValue(), server).ifPresent(moves::add);
+      }
     }
     return moves;
   }
 
-  private Candidate candidate(int shard, ShardSeen seen, SortedMap<String, PresentServer> usable) {
+  private Candidate candidate(int shard, ShardSeen seen, Map<String, PresentServer> usable) {
     suspicion.look(shard, seen);
     Set<String> without = declined.look(shard, seen, usable, suspicion.standing(shard));
     Optional<String> stands =

@@ -19,7 +19,7 @@ import java.util.function.Predicate;
 /// change faster than a shard can be moved. What an operator wants goes before balance.
 final class ShardPlacement {
   private final Map<Integer, Candidate> shards = new TreeMap<>();
-  private final SortedMap<String, Seat> seats = new TreeMap<>();
+  private final Map<String, Seat> seats = new TreeMap<>();
   private final SortedMap<Integer, String> placed = new TreeMap<>();
 
   /// A shard that is to be placed.
@@ -138,7 +138,7 @@ final class ShardPlacement {
     for (Seat seat : seats.values()) {
       seat.held.sort(
           Comparator.comparing((Integer shard) -> !owns(seat, shard))
-              .thenComparing(shard -> -weights.getOrDefault(shard, 0L)));
+              .thenComparingLong(shard -> -weights.getOrDefault(shard, 0L)));
       for (int shard : seat.held) {
         if (seat.placed < seat.quota) {
           put(candidate(shard), seat);
@@ -163,7 +163,7 @@ final class ShardPlacement {
     List<Candidate> others = new ArrayList<>(shards.values());
     others.removeIf(shard -> placed.containsKey(shard.shard()));
     others.sort(
-        Comparator.comparing((Candidate shard) -> -weights.getOrDefault(shard.shard(), 0L)));
+        Comparator.comparingLong((Candidate shard) -> -weights.getOrDefault(shard.shard(), 0L)));
     int spare = spareAtFirst;
     for (Candidate shard : others) {
       boolean more = spare > 0;

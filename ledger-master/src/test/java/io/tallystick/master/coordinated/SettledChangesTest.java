@@ -13,6 +13,7 @@ import io.tallystick.testkit.cluster.TwinFaults;
 import java.io.IOException;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 
 /// Goal: what a writer is told is true, also when answers were lost. Method: two writers that
 /// create the same path, seeded faults.
@@ -22,23 +23,23 @@ class SettledChangesTest {
     TwinCoordination twin = new TwinCoordination(random);
     twin.faults(new TwinFaults(0, 400, 100, 0, 0));
     Coordination[] clients = {twin.client(Steps.NONE), twin.client(Steps.NONE)};
-    Boolean[] told = new Boolean[2];
+    @Nullable Boolean[] told = new @Nullable Boolean[2];
     Bytes[] values = {SharedValue.ofNonce(random.nextLong()), SharedValue.ofNonce(2)};
     for (int i = 0; i < 2; i++) {
       told[i] = create(clients[i], values[i]);
     }
     twin.faults(TwinFaults.NONE);
     for (int i = 0; i < 2; i++) {
-      if (told[i] != null) {
+      Boolean answer = told[i];
+      if (answer != null) {
         Bytes stands = twin.client(Steps.NONE).read("/x").orElseThrow().value();
-        assertThat(stands.equals(values[i])).isEqualTo(told[i]);
+        assertThat(stands.equals(values[i])).isEqualTo(answer);
       }
     }
   }
 
   /// Null: it was not told.
-  private static @org.jspecify.annotations.Nullable Boolean create(
-      Coordination client, Bytes value) {
+  private static @Nullable Boolean create(Coordination client, Bytes value) {
     try {
       new SettledChanges(client).commit(List.of(new Change.Create("/x", value, false)));
       return true;

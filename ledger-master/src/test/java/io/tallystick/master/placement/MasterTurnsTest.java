@@ -188,13 +188,7 @@ class MasterTurnsTest {
     assertThat(target(1)).isEqualTo("a");
     wishes.leave(1);
     wishes.leave(1);
-    assertThat(
-            ClusterSeen.read(
-                    cluster.client(), FoundedTwin.PATHS, cluster.claims(cluster.client(), "x"))
-                .shards()
-                .get(1)
-                .wanted())
-        .isEmpty();
+    assertThat(cluster.client().read(FoundedTwin.PATHS.wanted(new StreamId(1)))).isEmpty();
   }
 
   /// A target that does nothing about a shard whose owner is lost is passed over.

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Goal: a server is shown exactly while its session lasts, and no id is shown for two. Method:
@@ -42,7 +43,7 @@ class PresenceTest {
             cluster.self("a", FoundedTwin.FIRST_KEYS, FoundedTwin.keys(2)),
             () -> loads)
         .turn();
-    PresentServer shown = present().read().get("a");
+    PresentServer shown = present().read("a").orElseThrow();
     assertThat(shown.address()).isEqualTo("a:7");
     assertThat(shown.share()).isEqualTo(4);
     assertThat(shown.pairs()).containsExactly(FoundedTwin.FIRST_KEYS, FoundedTwin.keys(2));
@@ -58,10 +59,10 @@ class PresenceTest {
     a.turn();
     loads.add(new ShardLoad(0, true, 7, 7));
     a.turn();
-    assertThat(present().read().get("a").shards()).isEmpty();
+    assertThat(present().read("a").orElseThrow().shards()).isEmpty();
     cluster.pass(Duration.ofSeconds(1));
     a.turn();
-    assertThat(present().read().get("a").shards()).isEqualTo(loads);
+    assertThat(present().read("a").orElseThrow().shards()).isEqualTo(loads);
   }
 
   @Test
@@ -74,7 +75,7 @@ class PresenceTest {
         .hasMessage("another server a is there, at a:7");
     cluster.twin.expire(first);
     second.turn();
-    assertThat(present().read().get("a").incarnation()).isEqualTo(second.incarnation());
+    assertThat(present().read("a").orElseThrow().incarnation()).isEqualTo(second.incarnation());
   }
 
   @Test
@@ -84,7 +85,7 @@ class PresenceTest {
     cluster.twin.expire(client);
     assertThat(present().read()).isEmpty();
     a.turn();
-    assertThat(present().read().get("a").incarnation()).isEqualTo(a.incarnation());
+    assertThat(present().read("a").orElseThrow().incarnation()).isEqualTo(a.incarnation());
     cluster.twin.expire(client);
     cluster.show(cluster.client(), "a");
     assertThatThrownBy(a::turn).isInstanceOf(ServerIdTakenException.class);
@@ -98,7 +99,7 @@ class PresenceTest {
     assertThat(present().read()).isEmpty();
     Presence other = cluster.show(cluster.client(), "a");
     a.leave();
-    assertThat(present().read().get("a").incarnation()).isEqualTo(other.incarnation());
+    assertThat(present().read("a").orElseThrow().incarnation()).isEqualTo(other.incarnation());
   }
 
   @Test
@@ -124,21 +125,25 @@ class PresenceTest {
     FoundedTwin faulty = new FoundedTwin(random, 2);
     faulty.twin.faults(new TwinFaults(0, 300, 100, 0, 0));
     Coordination[] clients = {faulty.client(), faulty.client()};
-    Presence[] both = new Presence[2];
+    @Nullable Presence[] both = new @Nullable Presence[2];
     for (int turn = 0; turn < 60; turn++) {
       int who = random.nextInt(2);
-      if (both[who] == null) {
-        both[who] = faulty.presence(clients[who], faulty.self("a"), List::of);
+      Presence mine = both[who];
+      if (mine == null) {
+        mine = faulty.presence(clients[who], faulty.self("a"), List::of);
       }
       if (random.nextInt(8) == 0) {
         faulty.twin.expire(clients[who]);
       }
       try {
-        both[who].turn();
-        assertThat(new PresentServers(faultless(faulty), FoundedTwin.PATHS).read().get("a"))
-            .isNotNull()
-            .extracting(PresentServer::incarnation)
-            .isEqualTo(both[who].incarnation());
+        both[who] = mine;
+        mine.turn();
+        assertThat(
+                new PresentServers(faultless(faulty), FoundedTwin.PATHS)
+                    .read("a")
+                    .orElseThrow()
+                    .incarnation())
+            .isEqualTo(mine.incarnation());
       } catch (ServerIdTakenException _) {
         both[who] = null; // its process ends
       } catch (IOException _) {

@@ -145,14 +145,13 @@ class ClusterRegistryTest {
     ShardClaim two = claim(2);
     List<String> closed = new ArrayList<>();
     Coordination own =
-        cluster.twin.client(
-            what -> {
-              if (what.equals("Create " + FoundedTwin.PATHS.ledger(LEDGER)) && closed.isEmpty()) {
-                closed.add(what);
-                assertThatThrownBy(() -> rebuild().run(ClusterRegistryTest::unanswered))
-                    .hasMessage("a shard does not answer");
-              }
-            });
+        cluster.twin.client(what -> {
+          if (what.equals("Create " + FoundedTwin.PATHS.ledger(LEDGER)) && closed.isEmpty()) {
+            closed.add(what);
+            assertThatThrownBy(() -> rebuild().run(ClusterRegistryTest::unanswered))
+                .hasMessage("a shard does not answer");
+          }
+        });
     assertThatThrownBy(() -> registry(own).found(two, LEDGER))
         .isInstanceOf(RegistryUnavailableException.class);
     assertThat(closed).hasSize(1);
