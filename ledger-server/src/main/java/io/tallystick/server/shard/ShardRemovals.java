@@ -69,8 +69,8 @@ public final class ShardRemovals {
     removalSaved(); // so that the owner of the turns looks
   }
 
-  /// A savepoint has a removal. Any thread.
-  void removalSaved() {
+  /// A savepoint has a removal, or was shipped. Any thread.
+  public void removalSaved() {
     saved.release();
   }
 

@@ -56,6 +56,7 @@ public final class RocksMetaStore implements MetaStore {
   public static RocksMetaStore open(Path directory) throws IOException {
     RocksLibrary.load();
     OwnerOnly.createDirectories(directory);
+    LinkedRows.forget(directory);
     RocksOptions options = new RocksOptions();
     try {
       return new RocksMetaStore(directory, options, open(options, directory));
@@ -131,6 +132,18 @@ public final class RocksMetaStore implements MetaStore {
     } catch (RocksDBException e) {
       dead = true;
       throw failure("cannot write a batch", e);
+    } finally {
+      inUse.readLock().unlock();
+    }
+  }
+
+  @Override
+  public MetaCheckpoint checkpoint() throws IOException {
+    RocksDB all = enter();
+    try {
+      return LinkedRows.of(all, directory);
+    } catch (RocksDBException e) {
+      throw failure("cannot make a checkpoint", e);
     } finally {
       inUse.readLock().unlock();
     }
