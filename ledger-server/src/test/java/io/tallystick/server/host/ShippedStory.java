@@ -8,14 +8,20 @@ import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.Kind;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.KeptState;
 import io.tallystick.node.LedgerPurges;
 import io.tallystick.removal.Snapshot;
+import io.tallystick.server.seal.SealedHead;
+import io.tallystick.server.sequencer.StrandHead;
+import io.tallystick.server.shard.LocalEpochs;
 import io.tallystick.server.shard.SavedCopy;
 import io.tallystick.server.shard.ShardConfig;
-import io.tallystick.server.ship.FilePointer;
+import io.tallystick.server.ship.SavepointFetcher;
 import io.tallystick.server.ship.SavepointManifest.Software;
+import io.tallystick.server.ship.SavepointPointer;
 import io.tallystick.server.ship.SavepointShipper;
 import io.tallystick.server.ship.SavepointStore;
 import io.tallystick.server.ship.ShippedEnd;
@@ -30,9 +36,11 @@ import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
-import java.util.ArrayList;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.TreeMap;
@@ -54,7 +62,8 @@ final class ShippedStory {
                   1 << 20, 1 << 20, 2, 1 << 20, 4, new VersionLimits(6, Long.MAX_VALUE, 3)));
 
   /// Rows that depend on nothing but the log and the notes.
-  private static final String SAME_ROWS = "lmefowygtku";
+  private static final List<String> SAME_ROWS =
+      List.of("l", "m", "e", "f", "o", "w", "y", "q", "t", "k", "u");
 
   final Fixtures states =
       Fixtures.ledger(Fixtures.TIME_MS + 1)
@@ -69,14 +78,23 @@ final class ShippedStory {
   private int number;
 
   static SavepointShipper shipper(
-      TestNode node, SavepointStore store, FilePointer pointer, ShippedEnd end) {
+      TestNode node, SavepointStore store, SavepointPointer pointer, ShippedEnd end) {
+    return shipper(node, store, pointer, end, PIECE_BYTES);
+  }
+
+  static SavepointShipper shipper(
+      TestNode node,
+      SavepointStore store,
+      SavepointPointer pointer,
+      ShippedEnd end,
+      int pieceBytes) {
     return new SavepointShipper(
         SHARD,
         node.node.shard().copies(),
         store,
         pointer,
-        new SavepointShipper.Settings(CONFIG.shipping(), SOFTWARE, PIECE_BYTES),
-        () -> java.time.Instant.ofEpochMilli(node.clock.get()),
+        new SavepointShipper.Settings(CONFIG.shipping(), SOFTWARE, pieceBytes),
+        () -> Instant.ofEpochMilli(node.clock.get()),
         end);
   }
 
@@ -142,52 +160,65 @@ final class ShippedStory {
     for (Fixtures each : List.of(node.fixtures, states, purged)) {
       StrandId strand = each.strand();
       LedgerId id = strand.ledger();
-      answers.put("checkpoint " + id, new String(node.node.checkpoint(strand), java.nio.charset.StandardCharsets.UTF_8));
-      answers.put("head " + id, node.node.shard().indexer().strand(strand).head().toString());
+      SealedHead head = node.node.shard().indexer().strand(strand).head();
+      StrandHead sequenced = Objects.requireNonNull(node.node.shard().sequencer().head(id));
+      answers.put("checkpoint " + id, Bytes.wrap(node.node.checkpoint(strand)));
       answers.put(
-          "members " + id, node.node.shard().sequencer().head(id).members().find(Fixtures.CAROL.publicKey().kid()));
+          "head " + id,
+          List.of(
+              head.size(),
+              head.blocks(),
+              head.timeMs(),
+              head.blockHash(),
+              head.index(Feature.CLUE_TRIE).root(),
+              head.index(Feature.STATE_FOREST).root()));
+      answers.put("member " + id, sequenced.members().find(Fixtures.CAROL.publicKey().kid()));
     }
     answers.put("notes", notes.read(node));
-    List<Object> values = new ArrayList<>();
-    for (long height = oldest(node); height <= newest(node); height++) {
-      values.add(node.node.state(states.strand(), Bytes.utf8("key"), height, true).answer());
-    }
-    answers.put("states", values);
-    answers.put("clue", node.node.shard().indexer().strand(states.strand()).head().index(Feature.CLUE_TRIE));
     return answers;
   }
 
-  private long newest(TestNode node) throws IOException {
-    return node.node.shard().indexer().strand(states.strand()).head().blocks() - 1;
+  /// The values that a key had by all states that can be had, by height.
+  NavigableMap<Long, String> values(TestNode node) throws Exception {
+    NavigableMap<Long, String> values = new TreeMap<>();
+    long blocks = node.node.shard().indexer().strand(states.strand()).head().blocks();
+    for (long height = oldest(node); height < blocks; height++) {
+      values.put(
+          height,
+          node.node.state(states.strand(), Bytes.utf8("key"), height, true).answer().toString());
+    }
+    return values;
   }
 
   private long oldest(TestNode node) {
     return node.node.keptStates().stream()
         .filter(each -> each.ledger().equals(states.strand().ledger()))
-        .mapToLong(each -> each.oldestHeight())
+        .mapToLong(KeptState::oldestHeight)
         .findFirst()
         .orElseThrow();
   }
 
-  /// The rows of a closed shard that must be the same wherever it was.
+  /// The rows of a closed shard that depend on nothing but the log and the notes.
   static Map<String, String> rows(MetaStore meta) throws IOException {
     Map<String, String> rows = new TreeMap<>();
-    meta.scan(
-        Bytes.EMPTY,
-        null,
-        (key, value) -> {
-          boolean oneLetter = key.size() > 32;
-          if (oneLetter && SAME_ROWS.indexOf(key.toArray()[0]) >= 0 && !isWord(key)) {
-            rows.put(key.hex(), value.hex());
-          }
-          return true;
-        });
+    for (String letter : SAME_ROWS) {
+      meta.scan(
+          Bytes.utf8(letter),
+          null,
+          (key, value) -> {
+            if (key.size() > Digest.BYTES) {
+              rows.put(key.hex(), value.hex());
+            }
+            return true;
+          });
+    }
     assertThat(rows).isNotEmpty();
     return rows;
   }
 
-  private static boolean isWord(Bytes key) {
-    return key.size() > 1 && key.toArray()[1] >= 'a' && key.toArray()[1] <= 'z' && key.toArray()[2] >= 'a' && key.toArray()[2] <= 'z';
+  static SavepointFetcher fetcher(SavepointStore store, SavepointPointer pointer) {
+    return new SavepointFetcher(
+        SHARD, store, pointer, SOFTWARE, () -> Instant.ofEpochMilli(Fixtures.TIME_MS));
   }
 
   /// The rows of a fetched directory.
@@ -209,7 +240,7 @@ final class ShippedStory {
         fetched,
         rows,
         streams,
-        new io.tallystick.server.shard.LocalEpochs(rows, streams),
+        new LocalEpochs(rows, streams),
         CONFIG,
         new CpuBatchHasher(),
         Fixtures.RECEIPT);
