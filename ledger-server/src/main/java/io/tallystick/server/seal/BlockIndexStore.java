@@ -79,8 +79,8 @@ public interface BlockIndexStore<I extends BlockIndex> extends AutoCloseable {
     return () -> {};
   }
 
-  /// Whether a file is none of the last savepoint's, but written for the next, or to be deleted. For
-  /// the owner.
+  /// Whether a file is none of the last savepoint's, but written for the next, or to be deleted.
+  /// For the owner.
   default boolean isUnsaved(String file) {
     return false;
   }

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// Gives out the savepoints of a shard to be copied, one at a time. The index thread takes them,
 /// between two turns; any thread asks.
 public final class SavedCopies {
-  private static final List<String> INDEX_FOLDERS = List.of(ArrayStore.FOLDER, "patricia", "forest");
+  private static final List<String> INDEX_FOLDERS =
+      List.of(ArrayStore.FOLDER, "patricia", "forest");
   private static final int DEPTH_MAX = 2;
 
   private @Nullable CompletableFuture<SavedCopy> wanted; // guarded by this
@@ -112,11 +113,7 @@ public final class SavedCopies {
   }
 
   private static void add(
-      Disk disk,
-      String folder,
-      int depth,
-      List<BlockIndexStore<?>> indexes,
-      List<SavedFile> files)
+      Disk disk, String folder, int depth, List<BlockIndexStore<?>> indexes, List<SavedFile> files)
       throws IOException {
     for (String entry : disk.list(folder)) {
       String name = folder + "/" + entry;

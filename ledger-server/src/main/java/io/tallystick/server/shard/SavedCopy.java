@@ -84,7 +84,10 @@ public final class SavedCopy implements AutoCloseable {
   @Override
   public void close() throws IOException {
     kept.forEach(Runnable::run);
-    copies.closed();
-    rows.close();
+    try {
+      rows.close();
+    } finally {
+      copies.closed(); // the next one takes the place of the rows
+    }
   }
 }

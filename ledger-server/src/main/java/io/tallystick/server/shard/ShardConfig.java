@@ -145,7 +145,8 @@ public record ShardConfig(
   }
 
   private ShardConfig withDisk(DiskLimits other) {
-    return new ShardConfig(requests, commits, indexing, savepoints, other, blocks, states, shipping);
+    return new ShardConfig(
+        requests, commits, indexing, savepoints, other, blocks, states, shipping);
   }
 
   /// The same with other blocks.

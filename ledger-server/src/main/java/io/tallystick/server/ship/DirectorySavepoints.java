@@ -1,6 +1,5 @@
 package io.tallystick.server.ship;
 
-import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.server.ship.SavepointRefusedException.Reason;
@@ -15,13 +14,14 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.random.RandomGenerator;
 
-/// Savepoints in a directory, for example of a mounted volume: a part is the folder `EPOCH-NONCE`, 16
-/// hex digits each, and a piece a file in it with its name in hex. Source:
+/// Savepoints in a directory, for example of a mounted volume: a part is the folder `EPOCH-NONCE`,
+/// 16 hex digits each, and a piece a file in it with its name in hex. Source:
 /// docs/formats/shipped-savepoint.md.
 public final class DirectorySavepoints implements SavepointStore {
   private static final HexFormat HEX = HexFormat.of();
   private static final int DIGITS = 2 * Long.BYTES;
-  private static final String NAME = String.format(Locale.ROOT, "[0-9a-f]{%1$d}-[0-9a-f]{%1$d}", DIGITS);
+  private static final String NAME =
+      String.format(Locale.ROOT, "[0-9a-f]{%1$d}-[0-9a-f]{%1$d}", DIGITS);
 
   private final Disk disk;
   private final String folder;
@@ -76,7 +76,7 @@ public final class DirectorySavepoints implements SavepointStore {
   /// @param where for people
   static ByteBuffer checked(ShippedPiece piece, ByteBuffer bytes, String where)
       throws SavepointRefusedException {
-    Digest found = Sha256.hash(bytes.array(), 0, bytes.limit());
+    Digest found = ShippedPiece.nameOf(bytes);
     if (bytes.limit() != piece.bytes() || !found.equals(piece.name())) {
       throw new SavepointRefusedException(
           Reason.DAMAGED,

@@ -60,12 +60,13 @@ final class KeptSavepoints {
         live.merge(piece.part(), (long) piece.bytes(), Long::sum);
       }
       for (ShippedPiece piece : distinct(newest)) {
-        if (2 * live.get(piece.part()) >= newest.parts().get(piece.part())) {
+        if (2 * live.getOrDefault(piece.part(), 0L) >= partBytes(piece.part())) {
           pieces.put(piece.name(), piece);
         }
       }
     } catch (SavepointRefusedException e) {
-      LOG.error("the newest shipped savepoint cannot be read, a whole one follows: {}", e.toString());
+      LOG.error(
+          "the newest shipped savepoint cannot be read, a whole one follows: {}", e.toString());
     }
     return pieces;
   }
@@ -88,7 +89,7 @@ final class KeptSavepoints {
     Digest name = savepoint.manifest().name();
     SavepointManifest known = manifests.get(name);
     if (known == null) {
-      known = SavepointManifest.decode(store.get(savepoint.manifest()).array());
+      known = SavepointManifest.get(store, savepoint);
       manifests.put(name, known);
     }
     return known;

@@ -127,7 +127,7 @@ public final class SavepointFetcher {
 
   private SavepointManifest fetch(PublishedSavepoint savepoint, Disk disk)
       throws IOException, SavepointRefusedException {
-    SavepointManifest manifest = SavepointManifest.decode(store.get(savepoint.manifest()).array());
+    SavepointManifest manifest = SavepointManifest.get(store, savepoint);
     check(manifest, savepoint);
     NavigableSet<String> folders = new TreeSet<>();
     for (ShippedFile file : manifest.files()) {

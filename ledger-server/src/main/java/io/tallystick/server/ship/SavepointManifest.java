@@ -8,6 +8,7 @@ import io.tallystick.server.ship.SavepointRefusedException.Reason;
 import io.tallystick.storage.disk.DiskName;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamPosition;
+import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -90,6 +91,17 @@ public record SavepointManifest(
     return (int) crc.getValue();
   }
 
+  /// Gets it from the store.
+  ///
+  /// @throws SavepointRefusedException `MISSING`, and as {@link #decode(byte[])}
+  static SavepointManifest get(SavepointStore store, PublishedSavepoint savepoint)
+      throws IOException, SavepointRefusedException {
+    ByteBuffer piece = store.get(savepoint.manifest());
+    byte[] bytes = new byte[piece.remaining()];
+    piece.get(bytes);
+    return decode(bytes);
+  }
+
   /// @throws SavepointRefusedException `DAMAGED`, `NEWER_FORMAT`
   static SavepointManifest decode(byte[] bytes) throws SavepointRefusedException {
     int count = bytes.length - Integer.BYTES;
@@ -124,8 +136,7 @@ public record SavepointManifest(
     StreamPosition position = new StreamPosition(in.uint(), in.uint());
     long epoch = in.uint();
     long timeMs = in.uint();
-    Software software =
-        new Software(in.text(), (int) in.uint("state format", Integer.MAX_VALUE));
+    Software software = new Software(in.text(), (int) in.uint("state format", Integer.MAX_VALUE));
     Map<Bytes, Long> parts = new LinkedHashMap<>();
     int partCount = in.arrayAtMost("parts", FILES_MAX);
     for (int i = 0; i < partCount; i++) {

@@ -4,8 +4,8 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
 
-/// Names the savepoints of one shard that count. The owner of the shard changes it, anyone reads it,
-/// and pins what it reads. Thread-safe.
+/// Names the savepoints of one shard that count. The owner of the shard changes it, anyone reads
+/// it, and pins what it reads. Thread-safe.
 public interface SavepointPointer {
   /// Epoch of the claim on the shard under which this process acts.
   ///
@@ -15,8 +15,8 @@ public interface SavepointPointer {
   /// Newest first; none if nothing was published.
   List<PublishedSavepoint> read() throws IOException, CorruptStreamException;
 
-  /// Names these and no other, if the caller owns the shard still and has {@link #read} or published
-  /// what is replaced.
+  /// Names these and no other, if the caller owns the shard still and has {@link #read} or
+  /// published what is replaced.
   ///
   /// @param epoch of the claim under which they were shipped
   /// @param newestFirst at least one

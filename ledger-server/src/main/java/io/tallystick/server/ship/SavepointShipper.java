@@ -22,10 +22,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Ships the savepoints of a shard that this process owns: what the store lacks is put into a part of
-/// its own, then the pointer names the savepoint, then what no savepoint needs any more is deleted.
-/// Two are kept, but only the newest while an older one would replay frames that a removal erases.
-/// Commits go on beside it. One thread's. Source: docs/formats/shipped-savepoint.md.
+/// Ships the savepoints of a shard that this process owns: what the store lacks is put into a part
+/// of its own, then the pointer names the savepoint, then what no savepoint needs any more is
+/// deleted. Two are kept, but only the newest while an older one would replay frames that a removal
+/// erases. Commits go on beside it. One thread's. Source: docs/formats/shipped-savepoint.md.
 public final class SavepointShipper implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(SavepointShipper.class);
   private static final int KEPT = 2;
@@ -254,7 +254,7 @@ public final class SavepointShipper implements AutoCloseable {
     }
 
     private ShippedPiece piece(ByteBuffer bytes) throws IOException {
-      Digest name = Sha256.hash(bytes.array(), 0, bytes.limit());
+      Digest name = ShippedPiece.nameOf(bytes);
       ShippedPiece piece = reusable.get(name);
       if (piece == null || piece.bytes() != bytes.limit()) {
         piece = upload().put(name, bytes);

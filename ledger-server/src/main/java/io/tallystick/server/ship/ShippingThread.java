@@ -22,8 +22,7 @@ public final class ShippingThread implements AutoCloseable {
   private ShippingThread(StreamId shard, SavepointShipper shipper) {
     this.shard = shard;
     this.shipper = shipper;
-    this.thread =
-        Thread.ofPlatform().name("shard-" + shard.shard() + "-ship").unstarted(this::run);
+    this.thread = Thread.ofPlatform().name("shard-" + shard.shard() + "-ship").unstarted(this::run);
   }
 
   /// @param shipper closed with this
@@ -53,9 +52,14 @@ public final class ShippingThread implements AutoCloseable {
     }
   }
 
+  /// Waits for the end of the turn.
   @Override
-  public void close() throws InterruptedException {
+  public void close() {
     end.countDown();
-    thread.join();
+    try {
+      thread.join();
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.tallystick.hashing.CpuBatchHasher;
 import io.tallystick.model.Bytes;
 import io.tallystick.server.shard.LocalEpochs;
+import io.tallystick.server.shard.Ownership;
 import io.tallystick.server.shard.SavedCopy;
 import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.server.shard.ShardRemovals;
 import io.tallystick.server.ship.DirectorySavepoints;
 import io.tallystick.server.ship.FilePointer;
 import io.tallystick.server.ship.PublishedSavepoint;
@@ -20,6 +22,7 @@ import io.tallystick.server.ship.SavepointShipper;
 import io.tallystick.server.ship.SavepointStore;
 import io.tallystick.server.ship.ShippedEnd;
 import io.tallystick.server.ship.ShippedFile;
+import io.tallystick.server.ship.ShippingThread;
 import io.tallystick.storage.disk.LocalDisk;
 import io.tallystick.storage.meta.RocksMetaStore;
 import io.tallystick.storage.stream.LocalStreamStore;
@@ -45,6 +48,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -196,8 +200,7 @@ class ShippedShardTest {
   @Test
   void onlyWhatIsNewIsSent(@TempDir Path home) throws Exception {
     try (NodeOnDisk first =
-        new NodeOnDisk(
-            home, StreamSettings.DEFAULT, ShippedStory.CONFIG, Fixtures.TIME_MS)) {
+        new NodeOnDisk(home, StreamSettings.DEFAULT, ShippedStory.CONFIG, Fixtures.TIME_MS)) {
       TestNode node = first.service;
       SavepointShipper shipper = ShippedStory.shipper(node, store, pointer, end);
       story.found(node);
@@ -274,6 +277,46 @@ class ShippedShardTest {
     }
   }
 
+  /// In a cluster nothing goes before a shipped savepoint has the removal, whatever was saved here.
+  @Test
+  void nothingIsErasedBeforeItsRemovalIsShipped() throws Exception {
+    AtomicReference<TestNode> open = new AtomicReference<>();
+    ShippedEnd shipped = new ShippedEnd(() -> open.get().node.shard().removals().removalSaved());
+    Ownership cluster =
+        new Ownership() {
+          @Override
+          public long shippedTo() {
+            return shipped.frame();
+          }
+        };
+    try (TestNode node = new TestNode(disk, meta, ShippedStory.CONFIG, cluster)) {
+      open.set(node);
+      SavepointShipper shipper = ShippedStory.shipper(node, store, pointer, shipped);
+      story.found(node);
+      story.write(node, story.states, 5);
+      ShippedStory.ship(node, shipper);
+      story.occult(node);
+      story.write(node, story.states, 20);
+      for (int i = 0; i < 10; i++) {
+        assertThat(node.node.shard().erasureTurn()).isEqualTo(ShardRemovals.Left.NOTHING);
+        Thread.sleep(20);
+      }
+      assertThat(OccultStory.found(disk, meta, ShippedStory.GONE)).isNotEmpty();
+      assertThat(OccultStory.done(meta)).isZero();
+      ShippedStory.ship(node, shipper);
+      OccultStory.awaitErased(meta, 1);
+      assertThat(OccultStory.found(disk, meta, ShippedStory.GONE)).isEmpty();
+    }
+    InMemoryDisk fetched = new InMemoryDisk();
+    fetch(fetched);
+    InMemoryMetaStore rows = ShippedStory.rowsOf(fetched);
+    try (TestNode other = ShippedStory.open(fetched, rows, ShippedStory.streams(disk))) {
+      OccultStory.awaitErased(rows, 1);
+      assertThat(OccultStory.found(fetched, rows, ShippedStory.GONE)).isEmpty();
+      assertThat(other.node.newestSize(story.states.strand())).isPositive();
+    }
+  }
+
   @Test
   void whoLostTheShardPublishesNothing() throws Exception {
     try (TestNode node = new TestNode(disk, meta, ShippedStory.CONFIG)) {
@@ -294,7 +337,10 @@ class ShippedShardTest {
       fetch(new InMemoryDisk());
       story.write(node, story.states, 10);
       ShippedStory.ship(node, shipper);
-      assertThat(parts(volume)).as("what it sent is swept").filteredOn(name -> name.startsWith("0000000000000001")).hasSizeLessThan(3);
+      assertThat(parts(volume))
+          .as("what it sent is swept")
+          .filteredOn(name -> name.startsWith("0000000000000001"))
+          .hasSizeLessThan(3);
     }
   }
 
@@ -303,8 +349,7 @@ class ShippedShardTest {
   void shipsWhenItIsTime() throws Exception {
     ShardConfig.Shipping pace = new ShardConfig.Shipping(50, 60_000);
     AtomicLong clock = new AtomicLong(Fixtures.TIME_MS);
-    try (TestNode node =
-        new TestNode(disk, meta, ShippedStory.CONFIG.withShipping(pace))) {
+    try (TestNode node = new TestNode(disk, meta, ShippedStory.CONFIG.withShipping(pace))) {
       SavepointShipper shipper =
           new SavepointShipper(
               ShippedStory.SHARD,
@@ -327,7 +372,10 @@ class ShippedShardTest {
       story.write(node, story.states, 30);
       Waiting.until("it is shipped under load", shipper::turn);
       assertThat(shipper.counts().savepoints()).isEqualTo(2);
-      shipper.close();
+      try (ShippingThread _ = ShippingThread.start(ShippedStory.SHARD, shipper)) {
+        story.write(node, story.states, 30);
+        Waiting.until("a thread ships it", () -> shipper.counts().savepoints() == 3);
+      }
     }
   }
 
@@ -398,11 +446,7 @@ class ShippedShardTest {
     }
     assertThatThrownBy(() ->
             new SavepointFetcher(
-                    new StreamId(7),
-                    store,
-                    pointer,
-                    ShippedStory.SOFTWARE,
-                    () -> Instant.EPOCH)
+                    new StreamId(7), store, pointer, ShippedStory.SOFTWARE, () -> Instant.EPOCH)
                 .fetch(new InMemoryDisk()))
         .isInstanceOfSatisfying(
             SavepointRefusedException.class,

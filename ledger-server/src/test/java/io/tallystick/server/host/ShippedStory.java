@@ -46,7 +46,8 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
-/// A shard that has something of everything, chapter by chapter; what it has; and how it is shipped.
+/// A shard that has something of everything, chapter by chapter; what it has; and how it is
+/// shipped.
 final class ShippedStory {
   static final StreamId SHARD = new StreamId(0);
   static final Software SOFTWARE = new Software("test", 1);
@@ -229,8 +230,7 @@ final class ShippedStory {
   }
 
   static LocalStreamStore streams(Disk on) {
-    return LocalStreamStore.openDeterministic(
-        on, "stream", TestNode.SMALL_SEGMENTS, new Random(1));
+    return LocalStreamStore.openDeterministic(on, "stream", TestNode.SMALL_SEGMENTS, new Random(1));
   }
 
   /// A node on a fetched directory and the stream of another one.

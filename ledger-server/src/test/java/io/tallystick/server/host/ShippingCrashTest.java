@@ -17,10 +17,10 @@ import java.util.Random;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Test;
 
-/// Goal: wherever the machine of the store dies while savepoints are shipped, the pointer leads to a
-/// whole one, none older than what was published; and what is fetched is on the disk. Method: a
-/// shard ships twice to a disk that crashes at each operation; then all is fetched from what is left,
-/// and shipping goes on.
+/// Goal: wherever the machine of the store dies while savepoints are shipped, the pointer leads to
+/// a whole one, none older than what was published; and what is fetched is on the disk. Method: a
+/// shard ships twice to a disk that crashes at each operation; then all is fetched from what is
+/// left, and shipping goes on.
 class ShippingCrashTest {
   private final ShippedStory story = new ShippedStory();
 
@@ -75,8 +75,7 @@ class ShippingCrashTest {
           assertThat(Long.compareUnsigned(end.frame(), manifest.position().frame()))
               .as(when)
               .isLessThanOrEqualTo(0);
-          assertThat(ShippedStory.rowsOf(fetched).get(SavepointRow.KEY))
-              .isNotNull();
+          assertThat(ShippedStory.rowsOf(fetched).get(SavepointRow.KEY)).isNotNull();
           wholes++;
         } catch (SavepointRefusedException e) {
           assertThat(e.reason()).as(when).isEqualTo(SavepointRefusedException.Reason.NONE);

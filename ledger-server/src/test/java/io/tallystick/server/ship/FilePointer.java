@@ -68,8 +68,7 @@ public final class FilePointer implements SavepointPointer {
     byte[] value = PublishedSavepoint.encode(newestFirst).toArray();
     disk.delete(NEW);
     try (DiskFile file = disk.open(NEW)) {
-      file.write(
-          0, ByteBuffer.allocate(Long.BYTES + value.length).putLong(of).put(value).flip());
+      file.write(0, ByteBuffer.allocate(Long.BYTES + value.length).putLong(of).put(value).flip());
       file.force();
     }
     disk.rename(NEW, FILE);

@@ -36,14 +36,16 @@ class SharedSavepointsTest {
   private final ReplicatedLogs logs = machines.client(_ -> {});
   private final LogSavepoints store = new LogSavepoints(logs, "test", SHARD, ENTRY_BYTES);
 
-  private record Server(
-      Coordination coordination, ShardClaims claims, SharedPointer pointer) {}
+  private record Server(Coordination coordination, ShardClaims claims, SharedPointer pointer) {}
 
   private Server server(String name) {
     Coordination coordination = tree.client(_ -> {});
     ShardClaims claims =
         new ShardClaims(
-            coordination, PATHS, new ShardClaims.Server(name, name + ":1", 1), new Random(name.hashCode()));
+            coordination,
+            PATHS,
+            new ShardClaims.Server(name, name + ":1", 1),
+            new Random(name.hashCode()));
     return new Server(
         coordination,
         claims,
@@ -81,8 +83,7 @@ class SharedSavepointsTest {
     for (ShippedPiece piece : pieces) {
       assertThat(store.get(piece)).isEqualTo(bytes(piece.bytes(), piece.bytes()));
     }
-    assertThat(store.list())
-        .containsExactly(new SavepointStore.Part(pieces.getFirst().part(), 5));
+    assertThat(store.list()).containsExactly(new SavepointStore.Part(pieces.getFirst().part(), 5));
     machines.stop(2);
     put(store.begin(6), bytes(10, 1));
     assertThat(store.list()).as("with one of three machines down").hasSize(2);

@@ -13,8 +13,8 @@ import org.rocksdb.Checkpoint;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksDBException;
 
-/// The checkpoint of a {@link RocksMetaStore}: a folder beside its own with links to RocksDB's files,
-/// which that deletes but never changes. A store has one at a time.
+/// The checkpoint of a {@link RocksMetaStore}: a folder beside its own with links to RocksDB's
+/// files, which that deletes but never changes. A store has one at a time.
 final class LinkedRows implements MetaCheckpoint {
   private static final String SUFFIX = ".checkpoint";
 

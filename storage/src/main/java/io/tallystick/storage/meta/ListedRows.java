@@ -7,8 +7,8 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;
 
-/// The checkpoint of a meta store that has no files: one file `rows`, in memory. Each row is keyBytes
-/// (4), valueBytes (4), key, value.
+/// The checkpoint of a meta store that has no files: one file `rows`, in memory. Each row is
+/// keyBytes (4), valueBytes (4), key, value.
 public final class ListedRows implements MetaCheckpoint {
   public static final String NAME = "rows";
 

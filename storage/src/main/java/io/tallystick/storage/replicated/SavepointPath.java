@@ -110,8 +110,7 @@ public final class SavepointPath {
 
   /// Ends a pin.
   public void unpin(String name) throws IOException {
-    coordination.commit(
-        List.of(new Change.Delete(paths.savepointPin(shard, name), Change.ANY)));
+    coordination.commit(List.of(new Change.Delete(paths.savepointPin(shard, name), Change.ANY)));
   }
 
   /// The values of all pins.
