@@ -34,25 +34,24 @@ public final class FilePointer implements SavepointPointer {
     return epoch;
   }
 
-  private ByteBuffer content() throws IOException {
+  private byte[] content() throws IOException {
     if (!disk.exists(FILE)) {
-      return ByteBuffer.allocate(0);
+      return new byte[0];
     }
     try (DiskFile file = disk.open(FILE)) {
-      ByteBuffer bytes = ByteBuffer.allocate((int) file.size());
-      file.read(0, bytes);
-      return bytes.flip();
+      byte[] bytes = new byte[(int) file.size()];
+      file.read(0, ByteBuffer.wrap(bytes));
+      return bytes;
     }
   }
 
   @Override
   public List<PublishedSavepoint> read() throws IOException, CorruptStreamException {
-    ByteBuffer content = content();
-    if (!content.hasRemaining()) {
+    byte[] all = content();
+    if (all.length == 0) {
       return List.of();
     }
     try {
-      byte[] all = content.array();
       return PublishedSavepoint.decode(Bytes.copyOf(all, Long.BYTES, all.length - Long.BYTES));
     } catch (MalformedException e) {
       throw new CorruptStreamException(FILE, 0, String.valueOf(e.getMessage()), e);
@@ -61,8 +60,8 @@ public final class FilePointer implements SavepointPointer {
 
   @Override
   public void publish(long of, List<PublishedSavepoint> newestFirst) throws IOException {
-    ByteBuffer content = content();
-    if (of != epoch || (content.hasRemaining() && content.getLong(0) > of)) {
+    byte[] before = content();
+    if (of != epoch || (before.length > 0 && ByteBuffer.wrap(before).getLong() > of)) {
       throw new StreamFencedException("another has claimed the shard");
     }
     byte[] value = PublishedSavepoint.encode(newestFirst).toArray();

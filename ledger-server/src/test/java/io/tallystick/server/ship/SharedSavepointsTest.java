@@ -64,7 +64,7 @@ class SharedSavepointsTest {
   }
 
   private static ShippedPiece put(SavepointStore.Upload to, ByteBuffer bytes) throws Exception {
-    return to.put(Sha256.hash(bytes.array()), bytes);
+    return to.put(ShippedPiece.nameOf(bytes), bytes);
   }
 
   private static PublishedSavepoint savepoint(long frame, ShippedPiece manifest) {

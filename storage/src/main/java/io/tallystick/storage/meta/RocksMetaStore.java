@@ -56,10 +56,10 @@ public final class RocksMetaStore implements MetaStore {
   public static RocksMetaStore open(Path directory) throws IOException {
     RocksLibrary.load();
     OwnerOnly.createDirectories(directory);
-    LinkedRows.forget(directory);
     RocksOptions options = new RocksOptions();
     try {
-      return new RocksMetaStore(directory, options, open(options, directory));
+      RocksDB db = open(options, directory); // holds the directory from now on
+      return forgetting(new RocksMetaStore(directory, options, db));
     } catch (DiskFullException e) {
       options.close();
       throw new DiskFullException(
@@ -71,6 +71,16 @@ public final class RocksMetaStore implements MetaStore {
           e);
     } catch (IOException | RuntimeException e) {
       options.close();
+      throw e;
+    }
+  }
+
+  private static RocksMetaStore forgetting(RocksMetaStore opened) throws IOException {
+    try {
+      LinkedRows.forget(opened.directory);
+      return opened;
+    } catch (IOException e) {
+      opened.close();
       throw e;
     }
   }
