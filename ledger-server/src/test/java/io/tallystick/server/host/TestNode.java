@@ -155,16 +155,7 @@ final class TestNode implements AutoCloseable {
       BatchHasher hasher,
       Signatures.Signer receipt)
       throws IOException, CorruptStreamException {
-    this(
-        disk,
-        meta,
-        streams,
-        epochs,
-        config,
-        hasher,
-        receipt,
-        Fixtures.TIME_MS,
-        Ownership.LOCAL);
+    this(disk, meta, streams, epochs, config, hasher, receipt, Fixtures.TIME_MS, Ownership.LOCAL);
   }
 
   /// In a cluster, as far as an ownership of the test's own says so.
@@ -179,11 +170,7 @@ final class TestNode implements AutoCloseable {
   }
 
   private TestNode(
-      Disk disk,
-      MetaStore meta,
-      LocalStreamStore streams,
-      ShardConfig config,
-      Ownership ownership)
+      Disk disk, MetaStore meta, LocalStreamStore streams, ShardConfig config, Ownership ownership)
       throws IOException, CorruptStreamException {
     this(
         disk,

@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Test;
 /// The bytes of manifests and of what a pointer names.
 class SavepointManifestTest {
   private static final Bytes PART = Bytes.fromHex("0000000000000007");
-  private static final ShippedPiece PIECE = new ShippedPiece(Sha256.hash("hello".getBytes(StandardCharsets.UTF_8)), 5, PART, 3);
+  private static final ShippedPiece PIECE =
+      new ShippedPiece(Sha256.hash("hello".getBytes(StandardCharsets.UTF_8)), 5, PART, 3);
   private static final SavepointManifest SAMPLE = sample("meta/CURRENT");
 
   private static SavepointManifest sample(String file) {

@@ -14,6 +14,7 @@ import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -138,7 +139,7 @@ public abstract class MetaStoreContract {
   /// Another store, of the files of a checkpoint.
   protected MetaStore opened(Map<String, byte[]> files) throws IOException {
     InMemoryMetaStore rows = new InMemoryMetaStore();
-    ListedRows.read(files.get(ListedRows.NAME), rows);
+    ListedRows.read(Objects.requireNonNull(files.get(ListedRows.NAME)), rows);
     return rows;
   }
 
