@@ -85,7 +85,7 @@ class ShippedShardTest {
     NavigableMap<Long, String> values;
     try (TestNode node = new TestNode(disk, meta, ShippedStory.CONFIG)) {
       tellAll(node);
-      OccultStory.awaitErased(meta, 2);
+      OccultStory.awaitErased(node, 2);
       assertThat(ShippedStory.ship(node, ShippedStory.shipper(node, store, pointer, end))).isTrue();
       story.write(node, story.states, 10);
       story.note(node, 5, story.notes.changes.size());
@@ -302,16 +302,16 @@ class ShippedShardTest {
         Thread.sleep(20);
       }
       assertThat(OccultStory.found(disk, meta, ShippedStory.GONE)).isNotEmpty();
-      assertThat(OccultStory.done(meta)).isZero();
+      assertThat(OccultStory.done(node)).isZero();
       ShippedStory.ship(node, shipper);
-      OccultStory.awaitErased(meta, 1);
+      OccultStory.awaitErased(node, 1);
       assertThat(OccultStory.found(disk, meta, ShippedStory.GONE)).isEmpty();
     }
     InMemoryDisk fetched = new InMemoryDisk();
     fetch(fetched);
     InMemoryMetaStore rows = ShippedStory.rowsOf(fetched);
     try (TestNode other = ShippedStory.open(fetched, rows, ShippedStory.streams(disk))) {
-      OccultStory.awaitErased(rows, 1);
+      OccultStory.awaitErased(other, 1);
       assertThat(OccultStory.found(fetched, rows, ShippedStory.GONE)).isEmpty();
       assertThat(other.node.newestSize(story.states.strand())).isPositive();
     }

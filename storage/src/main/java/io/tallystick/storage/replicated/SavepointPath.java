@@ -128,15 +128,14 @@ public final class SavepointPath {
 
   private Bytes encode(Bytes value) {
     CborWriter writer = new CborWriter().array(FIELDS).uint(FORMAT);
-    return Nonces.write(writer, nonces.nextLong()).bytes(value).toBytes();
+    return ValueFields.write(writer, nonces.nextLong()).bytes(value).toBytes();
   }
 
   private static Bytes decode(String path, Bytes stored) throws CorruptStreamException {
     try {
       CborReader reader = new CborReader(stored);
-      reader.array("savepoint value", FIELDS);
-      Nonces.checkFormat(reader, FORMAT);
-      long _ = Nonces.read(reader);
+      ValueFields.begin(reader, "savepoint value", FIELDS, FORMAT);
+      long _ = ValueFields.read(reader);
       byte[] value = reader.bytes();
       reader.end();
       return Bytes.wrap(value);
