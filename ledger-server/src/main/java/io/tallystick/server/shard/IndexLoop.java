@@ -80,7 +80,7 @@ final class IndexLoop {
     }
     if (savepointIsDue() || copies.isWanted()) {
       savepoint();
-      copies.take(storage, shard);
+      copies.take(shard);
     }
     shard.indexer().rest(config.indexing().awakeStrandsMax());
     return true;

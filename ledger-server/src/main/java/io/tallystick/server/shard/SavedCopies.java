@@ -23,6 +23,7 @@ public final class SavedCopies {
       List.of(ArrayStore.FOLDER, "patricia", "forest");
   private static final int DEPTH_MAX = 2;
 
+  private final ShardStorage storage;
   private @Nullable CompletableFuture<SavedCopy> wanted; // guarded by this
   private boolean given; // guarded by this
   private boolean closed; // guarded by this
@@ -30,6 +31,10 @@ public final class SavedCopies {
   private final AtomicLong journals = new AtomicLong();
   private final AtomicLong removals = new AtomicLong();
   private volatile long indexedFrames;
+
+  SavedCopies(ShardStorage storage) {
+    this.storage = storage;
+  }
 
   /// Asks for the newest savepoint. What is not saved yet is saved with it.
   ///
@@ -72,7 +77,7 @@ public final class SavedCopies {
   }
 
   /// All is saved. For the index thread.
-  void take(ShardStorage storage, OpenShard shard) {
+  void take(OpenShard shard) {
     CompletableFuture<SavedCopy> asked;
     synchronized (this) {
       asked = wanted;
@@ -86,15 +91,14 @@ public final class SavedCopies {
       SavepointRow saved = SavepointRow.of(storage.meta());
       SavedCopy.Head head =
           new SavedCopy.Head(saved.position(), saved.epoch(), saved.timeMs(), removals.get());
-      asked.complete(copy(storage, shard.indexes().stores(), head));
+      asked.complete(copy(shard.indexes().stores(), head));
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       closed();
       asked.completeExceptionally(e);
     }
   }
 
-  private SavedCopy copy(
-      ShardStorage storage, List<BlockIndexStore<?>> indexes, SavedCopy.Head head)
+  private SavedCopy copy(List<BlockIndexStore<?>> indexes, SavedCopy.Head head)
       throws IOException {
     MetaCheckpoint rows = storage.meta().checkpoint();
     List<Runnable> kept = new ArrayList<>();

@@ -83,7 +83,7 @@ public final class Shard implements AutoCloseable {
   private final FailurePolicy policy;
   private final ReadOnlyLedgers readOnly = new ReadOnlyLedgers();
   private final FailedReads failedReads = new FailedReads(this::log);
-  private final SavedCopies copies = new SavedCopies();
+  private final SavedCopies copies;
   private volatile OpenShard open;
   private volatile Loops loops;
   private volatile boolean readable = true;
@@ -97,6 +97,7 @@ public final class Shard implements AutoCloseable {
       Later later)
       throws IOException, CorruptStreamException {
     this.storage = parts.storage();
+    this.copies = new SavedCopies(storage);
     this.config = parts.config();
     this.recovery = recovery;
     this.metrics = parts.metrics();
