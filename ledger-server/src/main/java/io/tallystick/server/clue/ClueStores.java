@@ -19,6 +19,7 @@ import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.page.SlotLimits;
+import io.tallystick.storage.page.SlotStore;
 import io.tallystick.storage.patricia.PatriciaStore;
 import io.tallystick.storage.patricia.PatriciaTrie;
 import io.tallystick.storage.patricia.TrieBatch;
@@ -223,6 +224,16 @@ public final class ClueStores implements BlockIndexStore<StrandClues> {
   @Override
   public void saved() {
     // Nothing waits for it.
+  }
+
+  @Override
+  public Runnable keepSaved() {
+    SlotStore slots = tries.slots();
+    long version = slots.version();
+    if (!slots.pin(version)) {
+      throw new AssertionError("the newest version cannot be pinned");
+    }
+    return () -> slots.unpin(version);
   }
 
   @Override

@@ -73,6 +73,18 @@ public interface BlockIndexStore<I extends BlockIndex> extends AutoCloseable {
   /// The batch of the last savepoint was written.
   void saved() throws IOException;
 
+  /// Keeps what the last savepoint has in slots and in files that never change, until the result is
+  /// run, by any thread. For the owner, when nothing waits for a savepoint.
+  default Runnable keepSaved() {
+    return () -> {};
+  }
+
+  /// Whether a file is none of the last savepoint's, but written for the next, or to be deleted.
+  /// For the owner.
+  default boolean isUnsaved(String file) {
+    return false;
+  }
+
   @Override
   void close() throws IOException;
 }

@@ -28,6 +28,7 @@ final class IndexLoop {
   private final Consumer<FrameBuffer> recycle;
   private final ShardMetrics metrics;
   private final Runnable onRemovalSaved;
+  private final SavedCopies copies;
   private StreamPosition indexedTo;
   private long timeMs;
   private long journalsSinceSavepoint;
@@ -47,7 +48,8 @@ final class IndexLoop {
       Answers answers,
       Consumer<FrameBuffer> recycle,
       ShardMetrics metrics,
-      Runnable onRemovalSaved) {
+      Runnable onRemovalSaved,
+      SavedCopies copies) {
     this.config = config;
     this.savepoints = new Savepoints(storage.meta(), shard.notes(), shard.indexer(), shard.gate());
     this.shard = shard;
@@ -56,6 +58,7 @@ final class IndexLoop {
     this.recycle = recycle;
     this.metrics = metrics;
     this.onRemovalSaved = onRemovalSaved;
+    this.copies = copies;
     this.indexedTo = shard.indexedTo();
     this.timeMs = shard.sequencer().timeMs();
     this.savepointAt = System.nanoTime();
@@ -75,8 +78,9 @@ final class IndexLoop {
       savepoint();
       return false;
     }
-    if (savepointIsDue()) {
+    if (savepointIsDue() || copies.isWanted()) {
       savepoint();
+      copies.take(shard);
     }
     shard.indexer().rest(config.indexing().awakeStrandsMax());
     return true;
@@ -91,11 +95,13 @@ final class IndexLoop {
       CommitFrame frame = new CommitFrame(buffer.infos().array(), buffer.infos().arrayBase());
       FramePlace place = FramePlace.of(task.at(), FrameHeader.BYTES + buffer.infoBytes());
       sealed = shard.indexer().apply(frame, place, true);
-      sealed.forEach(
-          block -> journalsSinceSavepoint += block.row().size() - block.row().firstJsn());
+      long journals =
+          sealed.stream().mapToLong(block -> block.row().size() - block.row().firstJsn()).sum();
+      journalsSinceSavepoint += journals;
       bytesSinceSavepoint += frameBytes;
       removalSealed |= sealed.stream().anyMatch(block -> block.strand().hasNewRemovals());
       indexedTo = task.after();
+      copies.indexed(journals, indexedTo);
       timeMs = Math.max(timeMs, frame.timeMs());
       recycle.accept(buffer);
     }
@@ -155,6 +161,7 @@ final class IndexLoop {
     bytesSinceSavepoint = 0;
     if (removalSealed) {
       removalSealed = false;
+      copies.removalSaved();
       onRemovalSaved.run();
     }
     metrics.savepoint(System.nanoTime() - started);

@@ -83,6 +83,7 @@ public final class Shard implements AutoCloseable {
   private final FailurePolicy policy;
   private final ReadOnlyLedgers readOnly = new ReadOnlyLedgers();
   private final FailedReads failedReads = new FailedReads(this::log);
+  private final SavedCopies copies;
   private volatile OpenShard open;
   private volatile Loops loops;
   private volatile boolean readable = true;
@@ -96,6 +97,7 @@ public final class Shard implements AutoCloseable {
       Later later)
       throws IOException, CorruptStreamException {
     this.storage = parts.storage();
+    this.copies = new SavedCopies(storage);
     this.config = parts.config();
     this.recovery = recovery;
     this.metrics = parts.metrics();
@@ -173,7 +175,8 @@ public final class Shard implements AutoCloseable {
             answers,
             commits::recycle,
             metrics,
-            removals::removalSaved);
+            removals::removalSaved,
+            copies);
     return new Loops(backlog, commits, indexes);
   }
 
@@ -379,6 +382,11 @@ public final class Shard implements AutoCloseable {
     return policy.ownsStream() ? removals.turn(open) : ShardRemovals.Left.FAILED;
   }
 
+  /// Its savepoints, to be copied.
+  public SavedCopies copies() {
+    return copies;
+  }
+
   public ShardRemovals removals() {
     return removals;
   }
@@ -418,6 +426,7 @@ public final class Shard implements AutoCloseable {
   /// @return null if the shard is open again
   private @Nullable Throwable replace(Throwable cause, Opening opening) {
     failedReads.shardOpens();
+    copies.reopening();
     try {
       open.close();
     } catch (IOException e) {
@@ -461,6 +470,7 @@ public final class Shard implements AutoCloseable {
   /// Lets what is open go. To be called when no turn is taken any more.
   @Override
   public void close() throws IOException {
+    copies.close();
     removals.close();
     removals.past().close();
     open.close();

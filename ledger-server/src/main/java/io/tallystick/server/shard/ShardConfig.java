@@ -17,6 +17,7 @@ import io.tallystick.storage.forest.VersionLimits;
 /// @param disk what the disk must do
 /// @param blocks how large a block becomes and how long it waits
 /// @param states what states take
+/// @param shipping when savepoints are shipped, in a cluster
 public record ShardConfig(
     Requests requests,
     Commits commits,
@@ -24,7 +25,8 @@ public record ShardConfig(
     Savepoints savepoints,
     DiskLimits disk,
     BlockLimits blocks,
-    ForestLimits states) {
+    ForestLimits states,
+    Shipping shipping) {
   /// @param admittedBytesMax bytes of submissions admitted and not yet answered; beyond:
   ///   `RATE_LIMITED`
   /// @param replayBytesMax memory of the replay table, see {@link ReplayTable#bytesFor}
@@ -98,6 +100,16 @@ public record ShardConfig(
     }
   }
 
+  /// @param journals indexed since the last savepoint that was shipped
+  /// @param restMillis since then when anything changed
+  public record Shipping(long journals, long restMillis) {
+    static final Shipping DEFAULT = new Shipping(100_000, 60_000);
+
+    public Shipping {
+      atLeastOne("journals", journals);
+    }
+  }
+
   private static void atLeastOne(String limit, long value) {
     if (value < 1) {
       throw new IllegalArgumentException(limit + " is " + value + ", want 1 or more");
@@ -112,42 +124,49 @@ public record ShardConfig(
         Savepoints.DEFAULT,
         DiskLimits.DEFAULT,
         BlockLimits.DEFAULT,
-        ForestLimits.DEFAULT);
+        ForestLimits.DEFAULT,
+        Shipping.DEFAULT);
   }
 
   public ShardConfig withRequests(Requests other) {
-    return new ShardConfig(other, commits, indexing, savepoints, disk, blocks, states);
+    return new ShardConfig(other, commits, indexing, savepoints, disk, blocks, states, shipping);
   }
 
   public ShardConfig withCommits(Commits other) {
-    return new ShardConfig(requests, other, indexing, savepoints, disk, blocks, states);
+    return new ShardConfig(requests, other, indexing, savepoints, disk, blocks, states, shipping);
   }
 
   public ShardConfig withIndexing(Indexing other) {
-    return new ShardConfig(requests, commits, other, savepoints, disk, blocks, states);
+    return new ShardConfig(requests, commits, other, savepoints, disk, blocks, states, shipping);
   }
 
   private ShardConfig withSavepoints(Savepoints other) {
-    return new ShardConfig(requests, commits, indexing, other, disk, blocks, states);
+    return new ShardConfig(requests, commits, indexing, other, disk, blocks, states, shipping);
   }
 
   private ShardConfig withDisk(DiskLimits other) {
-    return new ShardConfig(requests, commits, indexing, savepoints, other, blocks, states);
+    return new ShardConfig(
+        requests, commits, indexing, savepoints, other, blocks, states, shipping);
   }
 
   /// The same with other blocks.
   public ShardConfig withBlocks(BlockLimits other) {
-    return new ShardConfig(requests, commits, indexing, savepoints, disk, other, states);
+    return new ShardConfig(requests, commits, indexing, savepoints, disk, other, states, shipping);
   }
 
   /// The same with other limits of states.
   public ShardConfig withStates(ForestLimits other) {
-    return new ShardConfig(requests, commits, indexing, savepoints, disk, blocks, other);
+    return new ShardConfig(requests, commits, indexing, savepoints, disk, blocks, other, shipping);
   }
 
   /// The same with other versions of states.
   public ShardConfig withVersions(VersionLimits other) {
     return withStates(states.with(other));
+  }
+
+  /// The same with another rate of shipping.
+  public ShardConfig withShipping(Shipping other) {
+    return new ShardConfig(requests, commits, indexing, savepoints, disk, blocks, states, other);
   }
 
   /// The same with another floor for free disk, and twice of it for older versions of states; tests

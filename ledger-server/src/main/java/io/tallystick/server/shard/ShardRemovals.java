@@ -74,8 +74,8 @@ public final class ShardRemovals {
     removalSaved(); // so that the owner of the turns looks
   }
 
-  /// A savepoint has a removal, or a note of the eraser is answered. Any thread.
-  void removalSaved() {
+  /// A savepoint has a removal, or was shipped, or a note of the eraser is answered. Any thread.
+  public void removalSaved() {
     saved.release();
   }
 

@@ -17,6 +17,7 @@ import io.tallystick.storage.forest.ForestStore;
 import io.tallystick.storage.forest.StateForest;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.page.SlotStore;
 import io.tallystick.storage.patricia.Workers;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -303,6 +304,21 @@ public final class StateStores implements BlockIndexStore<StrandState> {
       }
     });
     uncopied = Set.copyOf(failed.keySet());
+  }
+
+  @Override
+  public Runnable keepSaved() {
+    SlotStore slots = forests.slots();
+    long version = slots.version();
+    if (!slots.pin(version)) {
+      throw new AssertionError("the newest version cannot be pinned");
+    }
+    return () -> slots.unpin(version);
+  }
+
+  @Override
+  public boolean isUnsaved(String file) {
+    return forests.isUnsaved(file);
   }
 
   @Override

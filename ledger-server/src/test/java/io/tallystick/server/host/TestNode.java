@@ -30,6 +30,7 @@ import io.tallystick.server.keys.ServicePairs;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.shard.Epochs;
 import io.tallystick.server.shard.LocalEpochs;
+import io.tallystick.server.shard.Ownership;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.disk.Disk;
@@ -119,7 +120,16 @@ final class TestNode implements AutoCloseable {
       Signatures.Signer receipt,
       long nowMs)
       throws IOException, CorruptStreamException {
-    this(disk, meta, streams, new LocalEpochs(meta, streams), config, hasher, receipt, nowMs);
+    this(
+        disk,
+        meta,
+        streams,
+        new LocalEpochs(meta, streams),
+        config,
+        hasher,
+        receipt,
+        nowMs,
+        Ownership.LOCAL);
   }
 
   /// On segments of a size of the test's own.
@@ -145,7 +155,33 @@ final class TestNode implements AutoCloseable {
       BatchHasher hasher,
       Signatures.Signer receipt)
       throws IOException, CorruptStreamException {
-    this(disk, meta, streams, epochs, config, hasher, receipt, Fixtures.TIME_MS);
+    this(disk, meta, streams, epochs, config, hasher, receipt, Fixtures.TIME_MS, Ownership.LOCAL);
+  }
+
+  /// In a cluster, as far as an ownership of the test's own says so.
+  TestNode(Disk disk, MetaStore meta, ShardConfig config, Ownership ownership)
+      throws IOException, CorruptStreamException {
+    this(
+        disk,
+        meta,
+        LocalStreamStore.openDeterministic(disk, "stream", SMALL_SEGMENTS, new java.util.Random(1)),
+        config,
+        ownership);
+  }
+
+  private TestNode(
+      Disk disk, MetaStore meta, LocalStreamStore streams, ShardConfig config, Ownership ownership)
+      throws IOException, CorruptStreamException {
+    this(
+        disk,
+        meta,
+        streams,
+        new LocalEpochs(meta, streams),
+        config,
+        new CpuBatchHasher(),
+        Fixtures.RECEIPT,
+        Fixtures.TIME_MS,
+        ownership);
   }
 
   private TestNode(
@@ -156,7 +192,8 @@ final class TestNode implements AutoCloseable {
       ShardConfig config,
       BatchHasher hasher,
       Signatures.Signer receipt,
-      long nowMs)
+      long nowMs,
+      Ownership ownership)
       throws IOException, CorruptStreamException {
     this.clock = new AtomicLong(nowMs);
     this.streams = streams;
@@ -167,7 +204,8 @@ final class TestNode implements AutoCloseable {
             streams,
             new StreamId(0),
             epochs,
-            () -> java.time.Instant.ofEpochMilli(clock.get()));
+            () -> java.time.Instant.ofEpochMilli(clock.get()),
+            ownership);
     this.node = open(storage, config, hasher, signer(receipt));
   }
 

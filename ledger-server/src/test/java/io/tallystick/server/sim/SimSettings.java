@@ -92,7 +92,8 @@ record SimSettings(
             new VersionLimits(
                 (int) oneOf(random, 1, 4, 40),
                 oneOf(random, VersionLimits.AS_NEWEST, 10_000, Long.MAX_VALUE),
-                oneOf(random, 2_000, 200_000))));
+                oneOf(random, 2_000, 200_000))),
+        ShardConfig.defaults().shipping());
   }
 
   private static StreamSettings stream(SplittableRandom random) {

@@ -14,6 +14,11 @@ public interface Disk extends AutoCloseable {
   /// read all the same; its writes fail.
   DiskFile open(String name) throws IOException;
 
+  /// The same for a file that is there.
+  default Optional<DiskFile> openIfThere(String name) throws IOException {
+    return exists(name) ? Optional.of(open(name)) : Optional.empty();
+  }
+
   boolean exists(String name) throws IOException;
 
   /// Names (last element only) of the files and directories in `directory` (`""`: the root),

@@ -5,11 +5,13 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
 
@@ -50,6 +52,20 @@ public final class LocalDisk implements Disk {
         throw e;
       }
       return openToRead(name, path, e);
+    }
+  }
+
+  @Override
+  public Optional<DiskFile> openIfThere(String name) throws IOException {
+    Path path = resolve(DiskName.checkFile(name));
+    try {
+      FileChannel channel =
+          FileChannel.open(path, StandardOpenOption.READ, StandardOpenOption.WRITE);
+      return Optional.of(new LocalFile(name, channel, path));
+    } catch (NoSuchFileException _) {
+      return Optional.empty();
+    } catch (FileSystemException e) {
+      return Optional.of(openToRead(name, path, e));
     }
   }
 

@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.function.Predicate;
 import java.util.random.RandomGenerator;
@@ -107,6 +108,11 @@ public final class TieredDisk implements Disk {
   @Override
   public DiskFile open(String name) throws IOException {
     return of(name).open(name);
+  }
+
+  @Override
+  public Optional<DiskFile> openIfThere(String name) throws IOException {
+    return of(name).openIfThere(name);
   }
 
   @Override

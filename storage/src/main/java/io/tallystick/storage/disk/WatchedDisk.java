@@ -35,6 +35,13 @@ public final class WatchedDisk implements Disk {
   }
 
   @Override
+  public Optional<DiskFile> openIfThere(String name) throws IOException {
+    try (var _ = operations.begin(Kind.OPEN, name)) {
+      return disk.openIfThere(name).map(WatchedFile::new);
+    }
+  }
+
+  @Override
   public boolean exists(String name) throws IOException {
     try (var _ = operations.begin(Kind.OPEN, name)) {
       return disk.exists(name);

@@ -347,7 +347,7 @@ public final class ForestStore implements AutoCloseable {
       return false;
     }
     slots.saved();
-    droppedFiles.delete(slots.version());
+    droppedFiles.delete(slots.oldestRead());
     boolean filesAreGone = droppedFiles.areGone(prunedAt) && deletions.failed().isEmpty();
     if (!filesAreGone || !slots.isFree(prunedAt)) {
       return false; // somebody reads them
@@ -449,8 +449,15 @@ public final class ForestStore implements AutoCloseable {
     savedRows.forEach(StateForest::batchWritten);
     savedRows.clear();
     deletions.again();
-    droppedFiles.delete(slots.version());
+    droppedFiles.delete(slots.oldestRead());
     return deletions.failed();
+  }
+
+  /// Whether a file is none of the last savepoint's, but written for the next or to be deleted. For
+  /// the owner.
+  public boolean isUnsaved(String file) {
+    return deletions.isToDelete(file)
+        || forests.values().stream().anyMatch(forest -> forest.isBeingWritten(file));
   }
 
   /// Closed partitions that stay in slots because their copies to files failed, each with the

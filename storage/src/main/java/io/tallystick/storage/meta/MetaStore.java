@@ -23,6 +23,11 @@ public interface MetaStore extends AutoCloseable {
   /// nothing can be read until it has been called again with success.
   default void reopen() throws IOException {}
 
+  /// All rows as of now. One at a time: to be closed before the next.
+  default MetaCheckpoint checkpoint() throws IOException {
+    return ListedRows.of(this);
+  }
+
   @Override
   void close() throws IOException;
 

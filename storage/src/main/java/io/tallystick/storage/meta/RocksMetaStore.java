@@ -58,7 +58,8 @@ public final class RocksMetaStore implements MetaStore {
     OwnerOnly.createDirectories(directory);
     RocksOptions options = new RocksOptions();
     try {
-      return new RocksMetaStore(directory, options, open(options, directory));
+      RocksDB db = open(options, directory); // holds the directory from now on
+      return forgetting(new RocksMetaStore(directory, options, db));
     } catch (DiskFullException e) {
       options.close();
       throw new DiskFullException(
@@ -70,6 +71,16 @@ public final class RocksMetaStore implements MetaStore {
           e);
     } catch (IOException | RuntimeException e) {
       options.close();
+      throw e;
+    }
+  }
+
+  private static RocksMetaStore forgetting(RocksMetaStore opened) throws IOException {
+    try {
+      LinkedRows.forget(opened.directory);
+      return opened;
+    } catch (IOException e) {
+      opened.close();
       throw e;
     }
   }
@@ -131,6 +142,18 @@ public final class RocksMetaStore implements MetaStore {
     } catch (RocksDBException e) {
       dead = true;
       throw failure("cannot write a batch", e);
+    } finally {
+      inUse.readLock().unlock();
+    }
+  }
+
+  @Override
+  public MetaCheckpoint checkpoint() throws IOException {
+    RocksDB all = enter();
+    try {
+      return LinkedRows.of(all, directory);
+    } catch (RocksDBException e) {
+      throw failure("cannot make a checkpoint", e);
     } finally {
       inUse.readLock().unlock();
     }

@@ -41,6 +41,11 @@ public final class WatchedMetaStore implements MetaStore {
   }
 
   @Override
+  public MetaCheckpoint checkpoint() throws IOException {
+    return store.checkpoint();
+  }
+
+  @Override
   public void reopen() throws IOException {
     store.reopen();
   }

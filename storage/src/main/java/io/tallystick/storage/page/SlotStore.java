@@ -37,7 +37,7 @@ public final class SlotStore implements AutoCloseable {
   private final SlotFile[] files;
   private final FreeMap[] maps;
   private final Deque<Freed> kept = new ArrayDeque<>();
-  private final NavigableMap<Long, Integer> pins = new TreeMap<>(); // guarded by itself
+  private final SlotPins pins = new SlotPins();
   private long[] freed = new long[64];
   private int freedCount;
   private final ReleasedSlots released;
@@ -45,7 +45,6 @@ public final class SlotStore implements AutoCloseable {
   private long writtenBytes;
   private boolean failed;
   private volatile long version;
-  private volatile long newestReleased;
 
   /// The slots that a version gave up.
   private record Freed(long version, int count, long bytes) {}
@@ -124,7 +123,7 @@ public final class SlotStore implements AutoCloseable {
       throw new MalformedException("format " + format + ", want " + FORMAT);
     }
     version = in.uint();
-    newestReleased = in.uint("newest released version", version);
+    pins.restore(in.uint("newest released version", version));
     long[] slots = new long[maps.length];
     for (int i = 0; i < maps.length; i++) {
       slots[i] = in.uint("slots", SlotSizes.NUMBER_MAX + 1);
@@ -206,13 +205,13 @@ public final class SlotStore implements AutoCloseable {
     for (Map.Entry<Bytes, Bytes> row : rows(meta, prefix).entrySet()) {
       try {
         long ofVersion = suffix(row.getKey(), prefix, Long.BYTES).getLong();
-        if (ofVersion <= newestReleased || ofVersion > version) {
+        if (ofVersion <= pins.newestReleased() || ofVersion > version) {
           throw new MalformedException(
               String.format(
                   Locale.ROOT,
                   "version %d, kept are those above %d to %d",
                   ofVersion,
-                  newestReleased,
+                  pins.newestReleased(),
                   version));
         }
         keep(ofVersion, SlotList.decode(row.getValue()));
@@ -313,11 +312,7 @@ public final class SlotStore implements AutoCloseable {
 
   /// The batch of the last savepoint was written. For the owner.
   public void saved() {
-    long oldestPin;
-    synchronized (pins) {
-      oldestPin = pins.isEmpty() ? Long.MAX_VALUE : pins.firstKey();
-    }
-    released.free(Math.min(version, oldestPin));
+    released.free(oldestRead());
   }
 
   /// Whether all slots that were {@link #release}d before a version may be taken again: its batch
@@ -387,20 +382,16 @@ public final class SlotStore implements AutoCloseable {
   ///
   /// @return whether they still are what they were
   public boolean pin(long ofVersion) {
-    synchronized (pins) {
-      pins.merge(ofVersion, 1, Integer::sum);
-      if (newestReleased <= ofVersion) {
-        return true;
-      }
-    }
-    unpin(ofVersion);
-    return false;
+    return pins.pin(ofVersion);
   }
 
   public void unpin(long ofVersion) {
-    synchronized (pins) {
-      pins.computeIfPresent(ofVersion, (_, count) -> count == 1 ? null : count - 1);
-    }
+    pins.unpin(ofVersion);
+  }
+
+  /// The oldest version that is pinned; the newest one if none is.
+  public long oldestRead() {
+    return Math.min(version, pins.oldest());
   }
 
   /// Forces what was added and puts into `batch` what a restore needs. For the owner, after the
@@ -421,7 +412,7 @@ public final class SlotStore implements AutoCloseable {
     }
     release(next, batch, meta);
     CborWriter head = new CborWriter().array(3 + maps.length);
-    head.uint(FORMAT).uint(next).uint(newestReleased);
+    head.uint(FORMAT).uint(next).uint(pins.newestReleased());
     for (int code = 0; code < maps.length; code++) {
       FreeMap map = maps[code];
       head.uint(map.slots());
@@ -481,13 +472,7 @@ public final class SlotStore implements AutoCloseable {
     if (!tooOld && !tooMany) {
       return false;
     }
-    synchronized (pins) {
-      if (!pins.isEmpty() && pins.firstKey() < oldest.version()) {
-        return false;
-      }
-      newestReleased = oldest.version(); // nobody pins what is before it from now on
-      return true;
-    }
+    return pins.release(oldest.version());
   }
 
   @Override

@@ -48,6 +48,14 @@ public record ClusterPaths(String cluster) {
     return String.format(Locale.ROOT, "%s/%08x", segments(id), segment);
   }
 
+  String savepoint(StreamId id) {
+    return shard(id) + "/savepoint";
+  }
+
+  String savepointPin(StreamId id, String name) {
+    return savepoint(id) + "/" + name;
+  }
+
   String retired(StreamId id) {
     return shard(id) + "/retired";
   }

@@ -1,5 +1,6 @@
 package io.tallystick.storage.meta;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.model.Bytes;
@@ -8,6 +9,7 @@ import io.tallystick.testkit.contract.MetaStoreContract;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +25,27 @@ class RocksMetaStoreTest extends MetaStoreContract {
   protected MetaStore reopen(MetaStore store) throws IOException {
     store.close();
     return open();
+  }
+
+  @Override
+  protected MetaStore opened(Map<String, byte[]> files) throws IOException {
+    Path folder = Files.createDirectory(directory.resolve("copy"));
+    for (Map.Entry<String, byte[]> file : files.entrySet()) {
+      Files.write(folder.resolve(file.getKey()), file.getValue());
+    }
+    return RocksMetaStore.open(folder);
+  }
+
+  @Test
+  void forgetsTheCheckpointOfAProcessThatDied() throws IOException {
+    MetaCheckpoint left = store.checkpoint();
+    Path beside = directory.resolve("not/yet/there.checkpoint");
+    assertThat(beside).isNotEmptyDirectory();
+    assertThatThrownBy(this::open).isInstanceOf(IOException.class);
+    assertThat(beside).as("of a process that lives").isNotEmptyDirectory();
+    store = reopen(store);
+    assertThat(beside).doesNotExist();
+    left.close();
   }
 
   @Test

@@ -47,6 +47,19 @@ public abstract class DiskContract {
   }
 
   @Test
+  void opensAFileThatIsThereAndMakesNone() throws IOException {
+    assertThat(disk.openIfThere("a/b")).isEmpty();
+    assertThat(disk.exists("a/b")).isFalse();
+    try (DiskFile file = disk.open("a/b")) {
+      file.write(0, text("hello"));
+    }
+    try (DiskFile file = disk.openIfThere("a/b").orElseThrow()) {
+      file.write(5, text("!"));
+      assertThat(read(file, 0, 10)).isEqualTo("hello!");
+    }
+  }
+
+  @Test
   void overwritesInPlace() throws IOException {
     try (DiskFile file = disk.open("f")) {
       file.write(0, text("abcdef"));

@@ -4,11 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.model.Bytes;
+import io.tallystick.storage.meta.ListedRows;
 import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaCheckpoint;
 import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -106,6 +113,34 @@ public abstract class MetaStoreContract {
   void writesAnEmptyBatch() throws IOException {
     store.write(new MetaBatch());
     assertThat(scan("", null, 1)).isEmpty();
+  }
+
+  @Test
+  void aCheckpointHasTheRowsOfItsMoment() throws IOException {
+    store.write(new MetaBatch().put(row("61"), row("01")).put(row("62"), Bytes.EMPTY));
+    Map<String, byte[]> files = new TreeMap<>();
+    try (MetaCheckpoint rows = store.checkpoint()) {
+      store.write(new MetaBatch().put(row("61"), row("02")).delete(row("62")));
+      for (MetaCheckpoint.RowFile file : rows.files()) {
+        ByteBuffer bytes = ByteBuffer.allocate((int) file.bytes());
+        rows.read(file.name(), 0, bytes);
+        assertThat(bytes.hasRemaining()).isFalse();
+        files.put(file.name(), bytes.array());
+      }
+    }
+    try (MetaStore again = opened(files)) {
+      assertThat(again.get(row("61"))).isEqualTo(row("01"));
+      assertThat(again.get(row("62"))).isEqualTo(Bytes.EMPTY);
+    }
+    assertThat(store.get(row("61"))).isEqualTo(row("02"));
+    store.checkpoint().close();
+  }
+
+  /// Another store, of the files of a checkpoint.
+  protected MetaStore opened(Map<String, byte[]> files) throws IOException {
+    InMemoryMetaStore rows = new InMemoryMetaStore();
+    ListedRows.read(Objects.requireNonNull(files.get(ListedRows.NAME)), rows);
+    return rows;
   }
 
   private List<String> scan(String prefix, @Nullable String after, int rowsMax) throws IOException {
