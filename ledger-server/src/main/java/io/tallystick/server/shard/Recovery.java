@@ -21,21 +21,27 @@ final class Recovery {
   /// Claims the stream for a shard that follows it, which begins again if it needs what is erased.
   OpenShard open(Following first) throws IOException, CorruptStreamException {
     Following following = first;
-    Claim claim = claim(following);
     while (true) {
       try {
-        return claim.open(following);
+        return claim(following).open(following);
       } catch (ErasedFrameException e) {
         following = again(e);
-        claim = claim(following);
       }
     }
   }
 
-  private Claim claim(Following following) throws IOException, CorruptStreamException {
+  private Claim claim(Following following)
+      throws IOException, CorruptStreamException, ErasedFrameException {
+    ShardStorage storage = parts.storage();
     try {
-      return Claim.take(parts.storage(), following.position());
-    } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
+      return Claim.take(storage, following.position());
+    } catch (CorruptStreamException e) {
+      RestoredShard.closeAfter(e, following);
+      if (storage.ownership().isShared()) {
+        throw new ErasedFrameException(following.position(), e); // others may have dropped it
+      }
+      throw e;
+    } catch (IOException | RuntimeException | Error e) {
       RestoredShard.closeAfter(e, following);
       throw e;
     }

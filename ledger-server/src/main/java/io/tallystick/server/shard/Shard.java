@@ -403,7 +403,9 @@ public final class Shard implements AutoCloseable {
       Claim claim;
       try {
         claim = Claim.take(storage, SavepointRow.of(storage.meta()).position());
-      } catch (IOException | CorruptStreamException | RuntimeException e) {
+      } catch (CorruptStreamException _) {
+        return replace(cause, recovery::open); // perhaps with a newer savepoint
+      } catch (IOException | RuntimeException e) {
         return e; // what is open can be read on
       }
       return replace(cause, () -> recovery.open(claim));
