@@ -93,12 +93,12 @@ final class OwnedStream {
     }
   }
 
-  /// Whether there are machines enough for all copies.
-  boolean hasAllMachines() throws IOException {
+  /// Whether there are known to be machines enough for all copies.
+  boolean hasAllMachines() {
     try {
       return logs.machines() >= Quorum.FULL.ensemble();
-    } catch (IOException e) {
-      throw new StreamUnavailableException("the machines cannot be counted", e);
+    } catch (IOException _) {
+      return false; // they cannot even be counted
     }
   }
 
@@ -176,7 +176,7 @@ final class OwnedStream {
   private Change retirement(ListedSegment segment) {
     return new Change.Create(
         paths.retired(id(), segment.record().log()),
-        Nonces.write(new CborWriter(), nonce()).toBytes(),
+        ValueFields.write(new CborWriter(), nonce()).toBytes(),
         false);
   }
 
