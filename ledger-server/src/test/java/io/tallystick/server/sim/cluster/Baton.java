@@ -40,8 +40,7 @@ final class Baton {
   private final int switchPermille;
   private final int pausePermille;
   private final PriorityQueue<Entry> events =
-      new PriorityQueue<>(
-          Comparator.comparingLong(Entry::atNanos).thenComparingLong(Entry::order));
+      new PriorityQueue<>(Comparator.comparingLong(Entry::atNanos).thenComparingLong(Entry::order));
   private final List<Actor> actors = new ArrayList<>();
   private final List<Thread> threads = new ArrayList<>();
   private final Actor main = new Actor();
@@ -157,19 +156,18 @@ final class Baton {
     threads.add(
         Thread.ofPlatform()
             .daemon()
-            .unstarted(
-                () -> {
-                  actor.turn.acquireUninterruptibly();
-                  try {
-                    actor.check();
-                    body.run();
-                  } catch (Over _) {
-                    return;
-                  } catch (Throwable e) {
-                    fail(e);
-                  }
-                  end();
-                }));
+            .unstarted(() -> {
+              actor.turn.acquireUninterruptibly();
+              try {
+                actor.check();
+                body.run();
+              } catch (Over _) {
+                return;
+              } catch (Throwable e) {
+                fail(e);
+              }
+              end();
+            }));
     return actor;
   }
 

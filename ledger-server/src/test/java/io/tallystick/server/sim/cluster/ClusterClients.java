@@ -7,8 +7,11 @@ import io.tallystick.node.AppendTicket;
 import io.tallystick.node.Appending;
 import io.tallystick.node.KeptProposal;
 import io.tallystick.server.host.FreshReads;
+import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.sim.FakeSignatures;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -192,9 +195,7 @@ final class ClusterClients {
     long known = world.history().known(ledger);
     this.<Bytes>ask(
         (reads, shard) ->
-            world.bugs().is(Bug.NO_LEASE)
-                ? unleased(shard, ledger)
-                : reads.newest(ledger.strand),
+            world.bugs().is(Bug.NO_LEASE) ? unleased(shard, ledger) : reads.newest(ledger.strand),
         checkpoint -> {
           world.statistics().heads++;
           world.history().newest(ledger, checkpoint, known);
@@ -202,14 +203,13 @@ final class ClusterClients {
         _ -> {});
   }
 
-  private static Bytes unleased(Shard shard, ClusterLedger ledger)
-      throws RequestRejectedException {
+  private static Bytes unleased(Shard shard, ClusterLedger ledger) throws RequestRejectedException {
     try {
-      var index = shard.indexer().strand(ledger.strand);
+      StrandIndex index = shard.indexer().strand(ledger.strand);
       if (index.head().blocks() > 0) {
         return shard.evidence().checkpoint(index, index.head());
       }
-    } catch (java.io.IOException | io.tallystick.storage.stream.CorruptStreamException e) {
+    } catch (IOException | CorruptStreamException e) {
       throw new RequestRejectedException(RejectionCode.UNAVAILABLE, "not readable", e);
     }
     throw new RequestRejectedException(RejectionCode.UNAVAILABLE, "not sealed");
@@ -238,7 +238,7 @@ final class ClusterClients {
           && shard.indexer().strand(ledger.strand).head().size() < size) {
         throw new RequestRejectedException(RejectionCode.FUTURE_SIZE, "unchecked");
       }
-    } catch (java.io.IOException | io.tallystick.storage.stream.CorruptStreamException e) {
+    } catch (IOException | CorruptStreamException e) {
       throw new RequestRejectedException(RejectionCode.UNAVAILABLE, "not readable", e);
     }
   }
@@ -282,22 +282,27 @@ final class ClusterClients {
     int drawn = random.nextInt(6);
     if (seen.isEmpty() || drawn == 0) {
       KeptProposal first = ledger.proposal(nowMs());
-      change(null, first, () -> {
-        world.history().proposed(first);
-        remember(first);
-      });
+      change(
+          null,
+          first,
+          () -> {
+            world.history().proposed(first);
+            remember(first);
+          });
     } else if (drawn < 3) {
       look(seen.get(random.nextInt(seen.size())));
     } else {
       KeptProposal before = seen.get(random.nextInt(seen.size()));
       FakeSignatures.Key owner = ownerOf(before);
       if (!before.proposal().signedBy(owner.kid())) {
-        KeptProposal after =
-            new KeptProposal(before.proposal().signedBy(owner), before.outcome());
-        change(before, after, () -> {
-          world.history().signed(after, owner.kid());
-          remember(after);
-        });
+        KeptProposal after = new KeptProposal(before.proposal().signedBy(owner), before.outcome());
+        change(
+            before,
+            after,
+            () -> {
+              world.history().signed(after, owner.kid());
+              remember(after);
+            });
       }
     }
   }
@@ -329,9 +334,8 @@ final class ClusterClients {
         reply(server, this::elsewhere);
         return;
       }
-      var written =
-          shard.tables().proposals().replaceLater(expected(shard, before, after), after);
-      if (world.bugs().is(Bug.NOTE_PAST_FRAME) && !written.isDone()) {
+      var written = shard.tables().proposals().replaceLater(expected(shard, before, after), after);
+      if (world.bugs().is(Bug.NOTE_PAST_FRAME) && holds(shard, before, after)) {
         reply(server, done::run);
         return;
       }
@@ -343,6 +347,18 @@ final class ClusterClients {
             }
           });
     });
+  }
+
+  private static boolean holds(Shard shard, @Nullable KeptProposal before, KeptProposal after) {
+    try {
+      return shard
+          .tables()
+          .proposals()
+          .find(after.ledger(), after.requestHash())
+          .equals(Optional.ofNullable(before));
+    } catch (RequestRejectedException _) {
+      return false;
+    }
   }
 
   private @Nullable KeptProposal expected(

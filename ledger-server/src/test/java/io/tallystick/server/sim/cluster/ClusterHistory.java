@@ -5,10 +5,10 @@ import io.tallystick.cose.ProtectedHeader;
 import io.tallystick.cose.ReceiptProtected;
 import io.tallystick.head.SignedHead;
 import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
-import io.tallystick.model.Bytes;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
@@ -16,7 +16,6 @@ import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.KeptProposal;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.receipt.RangeReceipt;
-
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.sim.FakeSignatures;
@@ -175,8 +174,7 @@ final class ClusterHistory {
 
   void proposed(KeptProposal proposal) {
     proposals.put(
-        proposal.requestHash(),
-        new Fate(proposal, new TreeSet<>(proposal.proposal().signers())));
+        proposal.requestHash(), new Fate(proposal, new TreeSet<>(proposal.proposal().signers())));
   }
 
   void signed(KeptProposal after, Digest signer) {

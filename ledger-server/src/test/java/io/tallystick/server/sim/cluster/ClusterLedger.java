@@ -29,7 +29,6 @@ import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.Founding;
 import io.tallystick.node.KeptProposal;
 import io.tallystick.node.LedgerName;
-
 import io.tallystick.server.sim.FakeSignatures;
 import java.util.ArrayList;
 import java.util.Comparator;

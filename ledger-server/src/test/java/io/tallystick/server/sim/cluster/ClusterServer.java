@@ -113,11 +113,11 @@ final class ClusterServer {
     private ServerSeat seat = sit();
     private @Nullable FollowingShard follower;
 
-    /// A reader of a stream of which its store has had a writer follows that writer: who is the owner
-    /// no longer begins with a new store.
+    /// A reader of a stream of which its store has had a writer follows that writer: who is the
+    /// owner no longer begins with a new store.
     private ServerSeat sit() {
       return ServerSeat.of(
-            world, name, actor, actor::sleep, ClusterServer.this::instant, disk, meta);
+          world, name, actor, actor::sleep, ClusterServer.this::instant, disk, meta);
     }
 
     void run() {
@@ -165,10 +165,14 @@ final class ClusterServer {
       claims = false;
       while (shard.phase() != Shard.Phase.READ_ONLY && shard.phase() != Shard.Phase.ENDED) {
         actor.check();
-        answer(shard);
         if (shard.phase() == Shard.Phase.SERVING) {
+          if (!inbox.isEmpty() && !shard.lease().isHeld()) {
+            turns(shard); // who asks for a lease waits for a frame
+          }
+          answer(shard);
           turns(shard);
         } else {
+          answer(shard);
           shard.waitingTurn(0);
           actor.sleep(1 + random.nextLong(RETRY_NANOS));
         }
@@ -189,6 +193,9 @@ final class ClusterServer {
     }
 
     private void turns(Shard shard) throws IOException, CorruptStreamException {
+      if (shard.phase() != Shard.Phase.SERVING) {
+        return;
+      }
       boolean idle = shard.queued() == 0 && shard.unsealedFrames() == 0;
       boolean more = true;
       if (shard.unsealedFrames() < AHEAD_FRAMES) {

@@ -98,8 +98,7 @@ final class ClusterSimulation {
 
   /// Somebody takes the owner for dead.
   private void suspect() {
-    List<ClusterServer> others =
-        servers.stream().filter(server -> !server.isServing()).toList();
+    List<ClusterServer> others = servers.stream().filter(server -> !server.isServing()).toList();
     if (!others.isEmpty()) {
       others.get(random.nextInt(others.size())).suspectOwner();
     }

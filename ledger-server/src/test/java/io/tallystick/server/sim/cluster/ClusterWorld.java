@@ -35,8 +35,7 @@ record ClusterWorld(
 
   static ClusterWorld draw(SplittableRandom random, Bug bug) {
     ClusterHistory history = new ClusterHistory();
-    Baton baton =
-        new Baton(random.split(), 20 + random.nextInt(300), 1 + random.nextInt(8));
+    Baton baton = new Baton(random.split(), 20 + random.nextInt(300), 1 + random.nextInt(8));
     return new ClusterWorld(
         random.split(),
         baton,
@@ -48,8 +47,7 @@ record ClusterWorld(
         config(random),
         new ArrayLimits(
             random.nextBoolean() ? 512 : 1 << 21, 1024, random.nextBoolean() ? 8 : 1024),
-        FakeSignatures.key(
-            random, message -> witness(baton, () -> history.signingNote(message))),
+        FakeSignatures.key(random, message -> witness(baton, () -> history.signingNote(message))),
         FakeSignatures.key(
             random, message -> witness(baton, () -> history.signingReceipt(message))));
   }

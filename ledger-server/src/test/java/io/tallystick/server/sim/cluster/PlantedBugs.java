@@ -94,8 +94,7 @@ final class PlantedBugs {
       return switch (change) {
         case Change.Create(String path, Bytes value, boolean _) ->
             new Change.Put(path, value, Change.ANY);
-        case Change.Put(String path, Bytes value, int _) ->
-            new Change.Put(path, value, Change.ANY);
+        case Change.Put(String path, Bytes value, int _) -> new Change.Put(path, value, Change.ANY);
         case Change.Check _, Change.Delete _ -> change;
       };
     }

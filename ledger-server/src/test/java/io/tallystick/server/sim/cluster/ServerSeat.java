@@ -93,15 +93,7 @@ final class ServerSeat extends SharedOwnership {
             new ShardClaims.Server(server, server + ":1", 1),
             world.random().split());
     return new ServerSeat(
-        world,
-        server,
-        sleep,
-        clock,
-        disk,
-        meta,
-        facades.logs(),
-        facades.coordination(),
-        claims);
+        world, server, sleep, clock, disk, meta, facades.logs(), facades.coordination(), claims);
   }
 
   /// Begins with what is on the disk.
@@ -154,9 +146,7 @@ final class ServerSeat extends SharedOwnership {
     if (seen.owner().epoch() == claimedEpoch && seen.owner().server().equals(server)) {
       String owner = "/ts/" + world.twins().paths().cluster() + "/shards/0/owner";
       shipped =
-          world
-              .shipped()
-              .ship(coordination, new Change.Check(owner, seen.version()), disk, meta);
+          world.shipped().ship(coordination, new Change.Check(owner, seen.version()), disk, meta);
       world.statistics().shipped++;
     }
   }

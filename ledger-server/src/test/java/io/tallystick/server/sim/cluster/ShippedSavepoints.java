@@ -41,16 +41,12 @@ final class ShippedSavepoints {
   /// @return the position that the pointer names now
   /// @throws IOException if the pointer may not have been moved
   StreamPosition ship(
-      Coordination coordination,
-      Change.Check owner,
-      InMemoryDisk disk,
-      InMemoryMetaStore meta)
+      Coordination coordination, Change.Check owner, InMemoryDisk disk, InMemoryMetaStore meta)
       throws IOException, CorruptStreamException {
     StreamPosition position = SavepointRow.of(meta).position();
     images.add(new Image(position, disk.copy(), meta.copy()));
     Bytes pointer = Bytes.utf8(String.valueOf(images.size() - 1));
-    coordination.commit(
-        List.of(owner, new Change.Put(ROOT + "/pointer", pointer, Change.ANY)));
+    coordination.commit(List.of(owner, new Change.Put(ROOT + "/pointer", pointer, Change.ANY)));
     return position;
   }
 
@@ -65,7 +61,8 @@ final class ShippedSavepoints {
       return false;
     }
     Image image =
-        images.get(Integer.parseInt(new String(pointer.get().value().toArray(), StandardCharsets.UTF_8)));
+        images.get(
+            Integer.parseInt(new String(pointer.get().value().toArray(), StandardCharsets.UTF_8)));
     if (image.position.number() <= at.number()) {
       return false;
     }

@@ -7,9 +7,9 @@
 ///
 /// *Simulated*, all from one seed: logs and coordination ({@link io.tallystick.testkit.cluster}),
 /// each server's disk and clocks, the network, clients. Each server has a thread, and one of all
-/// threads runs: at each step that a server takes towards others it may be stopped for seconds, die,
-/// or find its log closed by a third party. Servers claim the shard whenever somebody suspects the
-/// owner, mostly wrongly.
+/// threads runs: at each step that a server takes towards others it may be stopped for seconds,
+/// die, or find its log closed by a third party. Servers claim the shard whenever somebody suspects
+/// the owner, mostly wrongly.
 ///
 /// *Checked* by {@link io.tallystick.server.sim.cluster.ClusterHistory}: there is one history.
 @NullMarked
