@@ -92,7 +92,8 @@ public final class LedgerRegistry {
 
   /// Ledgers that `filter` lets through, with an id greater than `after` (null: from the first),
   /// ascending.
-  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter) {
+  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter)
+      throws RequestRejectedException {
     return placement.ledgers(after, limit, filter);
   }
 
@@ -102,7 +103,7 @@ public final class LedgerRegistry {
   }
 
   /// Whether there is a ledger of that id that anybody may read.
-  public boolean isPublic(LedgerId id) {
+  public boolean isPublic(LedgerId id) throws RequestRejectedException {
     return placement.nodeOf(id).isPublic(id);
   }
 

@@ -1,6 +1,7 @@
 package io.tallystick.master;
 
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.LedgerFilter;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.LedgerView;
@@ -18,7 +19,8 @@ public interface Placement {
 
   /// Ledgers of all nodes that `filter` lets through, with an id greater than `after` (null: from
   /// the first), ascending.
-  List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter);
+  List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter)
+      throws RequestRejectedException;
 
   /// Everything on one node.
   static Placement onOneNode(LedgerNode node) {

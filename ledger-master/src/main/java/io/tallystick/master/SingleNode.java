@@ -1,6 +1,7 @@
 package io.tallystick.master;
 
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.LedgerFilter;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.LedgerView;
@@ -20,7 +21,8 @@ record SingleNode(LedgerNode node) implements Placement {
   }
 
   @Override
-  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter) {
+  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter)
+      throws RequestRejectedException {
     return node.ledgers(after, limit, filter);
   }
 }

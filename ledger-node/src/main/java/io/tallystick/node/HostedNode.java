@@ -1,5 +1,6 @@
 package io.tallystick.node;
 
+import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.hashing.Support;
 import java.io.IOException;
@@ -11,6 +12,9 @@ public interface HostedNode extends AutoCloseable {
 
   /// For the operator of this process.
   KeptStates keptStates();
+
+  /// From now on members' chains lead to one of these. Without a call every chain is refused.
+  void trust(CertificateAuthorities authorities);
 
   /// Makes backups, if the node keeps anything that can be copied.
   default Optional<Backups> backups() {

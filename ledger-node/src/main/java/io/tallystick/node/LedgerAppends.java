@@ -6,7 +6,7 @@ import io.tallystick.model.RequestRejectedException;
 import java.util.List;
 
 /// Where verified submissions are handed to a node.
-public interface LedgerAppends {
+public interface LedgerAppends extends NodeDoor {
   /// Hands verified submissions to the sequencer, which takes them in this order. Refusals arrive
   /// through the waiters, also `RATE_LIMITED` when too much is admitted already.
   ///
@@ -19,7 +19,9 @@ public interface LedgerAppends {
   /// What was handed over before may still be committed. Reads go on.
   ///
   /// @param seenSize of that head; the `limit` of each refusal
-  void makeReadOnly(LedgerId ledger, long seenSize);
+  default void makeReadOnly(LedgerId ledger, long seenSize) throws RequestRejectedException {
+    Done _ = change(new NodeChange.MakeReadOnly(ledger, seenSize));
+  }
 
   /// {@link #append(List, int)} for one that is waited for alone.
   ///

@@ -2,6 +2,7 @@ package io.tallystick.node;
 
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.head.ServiceKeys;
+import io.tallystick.journal.RequestHeader;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
@@ -11,37 +12,70 @@ import org.jspecify.annotations.Nullable;
 
 /// The ledgers that a node holds, and their members. {@link LedgerNode} says what the refusals
 /// mean.
-public interface LedgerDirectory {
+public interface LedgerDirectory extends NodeDoor {
   /// Founds a ledger, or answers the one that exists with the same ledgerId.
   ///
   /// @throws RequestRejectedException `WRONG_AUTHORITY` when authority or service keys are not
   ///   ours, `EXPIRED` or `TOO_EARLY` when createdMs is more than 30 s off, `FEATURE_NOT_ENABLED`
-  CreatedLedger createLedger(Founding founding) throws RequestRejectedException;
+  default CreatedLedger createLedger(Founding founding) throws RequestRejectedException {
+    return change(new NodeChange.Found(founding));
+  }
 
-  LedgerView ledger(LedgerId id) throws RequestRejectedException;
+  default LedgerView ledger(LedgerId id) throws RequestRejectedException {
+    return ask(new LedgerRead.Ledger(id));
+  }
 
   /// @throws RequestRejectedException `PURGED`, with the jsn of the purge, if the ledger was
   ///   deleted: closed, and purged with the journal that closed it. Its limit is the first jsn kept
-  default void checkNotDeleted(LedgerId id) throws RequestRejectedException {}
+  default void checkNotDeleted(LedgerId id) throws RequestRejectedException {
+    Done _ = ask(new LedgerRead.NotDeleted(id));
+  }
 
   /// Ledgers that `filter` lets through, with an id greater than `after` (null: from the first),
   /// ascending.
-  List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter);
+  default List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter)
+      throws RequestRejectedException {
+    return ask(new LedgerRead.Ledgers(Optional.ofNullable(after), limit, filter));
+  }
+
+  /// Ledgers that are here.
+  default long ledgerCount() throws RequestRejectedException {
+    return ask(new LedgerRead.Count());
+  }
 
   /// Members as of the newest sealed journal, revoked ones included.
-  MembersView members(LedgerId id) throws RequestRejectedException;
+  default MembersView members(LedgerId id) throws RequestRejectedException {
+    return ask(new LedgerRead.Members(id));
+  }
 
   /// The keys by which a ledger's heads are judged, each by its size, as of the newest sealed
   /// journal: those of genesis and of each rotation since.
-  ServiceKeys serviceKeys(LedgerId id) throws RequestRejectedException;
+  default ServiceKeys serviceKeys(LedgerId id) throws RequestRejectedException {
+    return ask(new LedgerRead.Keys(id));
+  }
 
   /// The evidence for {@link #serviceKeys}; empty if they were never rotated.
-  KeyChain keyChain(LedgerId id) throws RequestRejectedException;
+  default KeyChain keyChain(LedgerId id) throws RequestRejectedException {
+    return ask(new LedgerRead.Chain(id));
+  }
 
   /// Whether this node holds a ledger of that id that anybody may read. Never touches a disk.
-  boolean isPublic(LedgerId id);
+  default boolean isPublic(LedgerId id) throws RequestRejectedException {
+    return ask(new LedgerRead.IsPublic(id));
+  }
 
   /// The member with this key, present or past, as of the newest committed journal. The sequencer
   /// decides whether it may sign.
-  Optional<Member> member(LedgerId id, Digest kid) throws RequestRejectedException;
+  default Optional<Member> member(LedgerId id, Digest kid) throws RequestRejectedException {
+    return ask(new LedgerRead.FindMember(id, kid));
+  }
+
+  /// Refuses a request that its ledger takes no more, whoever signs it, as the ledger would. What
+  /// is not refused may be all the same, when it comes: of an occult by a clue, the lowest 1,000
+  /// journals are looked at.
+  ///
+  /// @throws RequestRejectedException `PURGED`, `ALREADY_OCCULTED`, `LEDGER_CLOSED`
+  default void checkPossible(RequestHeader header) throws RequestRejectedException {
+    Done _ = ask(new LedgerRead.Possible(header));
+  }
 }

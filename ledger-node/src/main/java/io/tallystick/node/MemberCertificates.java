@@ -1,6 +1,5 @@
 package io.tallystick.node;
 
-import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.certificate.CertificateChain;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -19,9 +18,6 @@ public interface MemberCertificates {
 
   /// As long as the longest a grant may be on its way, and a day.
   long WAITING_MS = 31L * 24 * 60 * 60 * 1000;
-
-  /// From now on chains lead to one of these. Without a call every chain is refused.
-  void trust(CertificateAuthorities authorities);
 
   /// Keeps a chain that holds now, durably; the same again waits anew.
   ///

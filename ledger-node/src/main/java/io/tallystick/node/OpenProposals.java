@@ -56,5 +56,5 @@ public interface OpenProposals {
   void dropGone() throws RequestRejectedException;
 
   /// How many wait for signatures, in all ledgers.
-  long openCount();
+  long openCount() throws RequestRejectedException;
 }

@@ -16,7 +16,8 @@ public interface TimeJournals {
   /// which nothing else happens is not listed.
   ///
   /// @param after lists what follows this strand; null: from the first
-  List<UnanchoredHead> unanchored(@Nullable StrandId after, int limit);
+  List<UnanchoredHead> unanchored(@Nullable StrandId after, int limit)
+      throws RequestRejectedException;
 
   /// The newest sealed head, and the time journal that covers all there is, if one does.
   NewestHead newest(StrandId strand) throws RequestRejectedException;

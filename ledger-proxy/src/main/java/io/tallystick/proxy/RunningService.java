@@ -1,6 +1,7 @@
 package io.tallystick.proxy;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.HostedNode;
 import io.tallystick.proxy.anchor.Anchoring;
 import io.tallystick.proxy.rest.ManagementPort;
@@ -100,11 +101,19 @@ public final class RunningService implements AutoCloseable {
                 ? "which nothing outside this machine or container reaches, "
                 : "",
             managementTarget().map(it -> "health and metrics on " + it + ", ").orElse(""),
-            context.getBean(HostedNode.class).node().ledgerCount(),
+            ledgerCount(),
             context.getBean(NodeOpening.class).openedMillis(),
             context.getBean(Anchoring.class).status().isPresent()
                 ? "time is anchored by " + properties.outside().time().authorities()
                 : Anchoring.NOT_ANCHORED);
+  }
+
+  private String ledgerCount() {
+    try {
+      return Long.toString(context.getBean(HostedNode.class).node().ledgerCount());
+    } catch (RequestRejectedException e) {
+      return e.toString();
+    }
   }
 
   private static void tell(

@@ -124,11 +124,7 @@ class ServiceConfiguration {
   LedgerRegistry registry(ServiceProperties properties, HostedNode hosted, Signatures signatures)
       throws IOException {
     if (!properties.access().members().files().isEmpty()) {
-      hosted
-          .node()
-          .memberCertificates()
-          .orElseThrow()
-          .trust(AuthorityFiles.members(properties.access().members().files()));
+      hosted.trust(AuthorityFiles.members(properties.access().members().files()));
     }
     return new LedgerRegistry(Placement.onOneNode(hosted.node()), signatures);
   }

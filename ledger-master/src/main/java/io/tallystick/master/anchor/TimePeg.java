@@ -75,6 +75,9 @@ public final class TimePeg implements TimeSource, AutoCloseable {
   private boolean roundHeld() throws InterruptedException {
     try {
       return round();
+    } catch (RequestRejectedException e) { // the node answers nothing now
+      status.updateAndGet(now -> now.failed(e.code().wire()));
+      return false;
     } catch (RuntimeException e) { // a peg that ends says nothing any more
       status.updateAndGet(now -> now.failed("internal"));
       watch.faulted(e);
@@ -85,7 +88,8 @@ public final class TimePeg implements TimeSource, AutoCloseable {
   /// Anchors every strand that is due.
   ///
   /// @return whether all went well; if not, the next round had better wait
-  boolean round() throws InterruptedException {
+  /// @throws RequestRejectedException if the node does not list the strands that wait
+  boolean round() throws InterruptedException, RequestRejectedException {
     long nowMs = timeMs.getAsLong();
     long oldestMs = Long.MAX_VALUE;
     EnumSet<Outcome> outcomes = EnumSet.noneOf(Outcome.class);

@@ -118,6 +118,14 @@ public final class TLedgerPeg implements TimeSource, AutoCloseable {
     if (watch.contradicted()) {
       return true;
     }
+    try {
+      return submitAll();
+    } catch (RequestRejectedException _) { // the node answers nothing now, as its health says
+      return false;
+    }
+  }
+
+  private boolean submitAll() throws InterruptedException, RequestRejectedException {
     boolean well = true;
     List<UnanchoredHead> page = journals.unanchored(null, PAGE);
     while (!page.isEmpty()) {

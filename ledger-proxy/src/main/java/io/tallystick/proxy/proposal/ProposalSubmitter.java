@@ -67,8 +67,14 @@ public final class ProposalSubmitter implements AutoCloseable {
         .map(Member::role);
   }
 
-  long openCount() {
-    return node.openProposals().map(OpenProposals::openCount).orElse(0L);
+  /// NaN while that is not known.
+  double openCount() {
+    try {
+      Optional<OpenProposals> kept = node.openProposals();
+      return kept.isPresent() ? kept.get().openCount() : 0;
+    } catch (RequestRejectedException _) {
+      return Double.NaN;
+    }
   }
 
   private void round() {

@@ -25,33 +25,40 @@ import io.tallystick.node.AppendWaiter.ReceiptedRun;
 import io.tallystick.node.Appending;
 import io.tallystick.node.BlockView;
 import io.tallystick.node.BundlePiece;
+import io.tallystick.node.ClueRead;
 import io.tallystick.node.CreatedLedger;
-import io.tallystick.node.Erasure;
+import io.tallystick.node.Done;
 import io.tallystick.node.Founding;
-import io.tallystick.node.HistoryQuery;
 import io.tallystick.node.JournalView;
+import io.tallystick.node.KeptAnchors;
+import io.tallystick.node.KeptRead;
 import io.tallystick.node.LedgerFilter;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.node.LedgerPurges;
+import io.tallystick.node.LedgerRead;
 import io.tallystick.node.LedgerView;
-import io.tallystick.node.LineageQuery;
+import io.tallystick.node.LogRange;
+import io.tallystick.node.LogRead;
 import io.tallystick.node.LogVisitor;
 import io.tallystick.node.Member;
+import io.tallystick.node.MemberCertificates;
 import io.tallystick.node.MembersView;
+import io.tallystick.node.NodeChange;
 import io.tallystick.node.NodeHealth;
+import io.tallystick.node.NodeRead;
+import io.tallystick.node.OpenProposals;
 import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenJournal;
 import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
-import io.tallystick.node.ProvenState;
-import io.tallystick.node.ProvenStatePage;
-import io.tallystick.node.ProvenStates;
+import io.tallystick.node.PurgeRead;
 import io.tallystick.node.ServiceIdentity;
-import io.tallystick.node.StateHistory;
-import io.tallystick.node.StateQuery;
+import io.tallystick.node.StateRead;
+import io.tallystick.node.TimeJournals;
+import io.tallystick.node.TimeRead;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.tile.BundleWriter;
 import io.tallystick.tile.TileBundle;
-import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -112,7 +119,84 @@ final class MemoryNode implements LedgerNode {
   }
 
   @Override
-  public CreatedLedger createLedger(Founding founding) throws RequestRejectedException {
+  @SuppressWarnings("unchecked") // what each case answers is what its record names
+  public <R> R ask(NodeRead<R> read) throws RequestRejectedException {
+    return (R)
+        switch (read) {
+          case LedgerRead<R> it -> ledger(it);
+          case LogRead<R> it -> log(it.strand(), it);
+          case ClueRead<R> it -> clue(it.strand(), it);
+          case StateRead<R> _ -> throw absent("the ledger has no state");
+          case TimeRead<R> _ -> throw absent("this node takes no time journals");
+          case KeptRead<R> _ -> throw absent("this node keeps nothing beside its logs");
+          case PurgeRead<R> _ -> throw absent("this node purges nothing");
+        };
+  }
+
+  @Override
+  @SuppressWarnings("unchecked") // what each case answers is what its record names
+  public <R> R change(NodeChange<R> change) throws RequestRejectedException {
+    if (change instanceof NodeChange.Found(Founding founding)) {
+      return (R) found(founding);
+    }
+    throw absent("this node does nothing but founding");
+  }
+
+  private static RequestRejectedException absent(String detail) {
+    return new RequestRejectedException(RejectionCode.FEATURE_NOT_ENABLED, detail);
+  }
+
+  @Override
+  public Optional<TimeJournals> timeJournals() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<OpenProposals> openProposals() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<KeptAnchors> keptAnchors() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<MemberCertificates> memberCertificates() {
+    return Optional.empty();
+  }
+
+  @Override
+  public Optional<LedgerPurges> purges() {
+    return Optional.empty();
+  }
+
+  private Object ledger(LedgerRead<?> read) throws RequestRejectedException {
+    return switch (read) {
+      case LedgerRead.Ledger(LedgerId id) -> view(id, log(id));
+      case LedgerRead.NotDeleted _ -> Done.DONE;
+      case LedgerRead.Ledgers it -> ledgers(it);
+      case LedgerRead.Count _ -> (long) logs.size();
+      case LedgerRead.Members(LedgerId id) -> membersOf(id);
+      case LedgerRead.Keys(LedgerId id) -> {
+        GenesisParams params = log(id).founding.params();
+        yield new ServiceKeys(params.authority(), params.noteKey(), params.receiptKey());
+      }
+      case LedgerRead.Chain(LedgerId id) -> {
+        var _ = log(id);
+        yield KeyChain.EMPTY;
+      }
+      case LedgerRead.IsPublic(LedgerId id) -> {
+        MemoryLog log = logs.get(id);
+        yield log != null && log.founding.params().isPublic();
+      }
+      case LedgerRead.FindMember(LedgerId id, Digest kid) ->
+          membersOf(id).members().stream().filter(it -> it.key().kid().equals(kid)).findFirst();
+      case LedgerRead.Possible _ -> Done.DONE;
+    };
+  }
+
+  private CreatedLedger found(Founding founding) throws RequestRejectedException {
     founding.checkCreated(timeMs());
     LedgerId id = founding.params().ledgerId();
     MemoryLog fresh = new MemoryLog(founding, timeMs());
@@ -133,17 +217,11 @@ final class MemoryNode implements LedgerNode {
         newest.timeMs());
   }
 
-  @Override
-  public LedgerView ledger(LedgerId id) throws RequestRejectedException {
-    return view(id, log(id));
-  }
-
-  @Override
-  public List<LedgerView> ledgers(@Nullable LedgerId after, int limit, LedgerFilter filter) {
+  private List<LedgerView> ledgers(LedgerRead.Ledgers read) {
     return logs.entrySet().stream()
-        .filter(entry -> after == null || entry.getKey().compareTo(after) > 0)
-        .filter(entry -> admits(filter, entry.getValue().founding.params()))
-        .limit(limit)
+        .filter(entry -> read.after().filter(it -> entry.getKey().compareTo(it) <= 0).isEmpty())
+        .filter(entry -> admits(read.filter(), entry.getValue().founding.params()))
+        .limit(read.limit())
         .map(entry -> view(entry.getKey(), entry.getValue()))
         .toList();
   }
@@ -161,52 +239,13 @@ final class MemoryNode implements LedgerNode {
     return params.owners().stream().anyMatch(owner -> owner.kid().equals(kid));
   }
 
-  @Override
-  public MembersView members(LedgerId id) throws RequestRejectedException {
+  private MembersView membersOf(LedgerId id) throws RequestRejectedException {
     MemoryLog log = log(id);
     List<Member> members =
         log.founding.params().owners().stream()
             .map(key -> new Member(key, Role.OWNER, 0, Member.NEVER))
             .toList();
     return new MembersView(log.size(), members);
-  }
-
-  @Override
-  public ServiceKeys serviceKeys(LedgerId id) throws RequestRejectedException {
-    GenesisParams params = log(id).founding.params();
-    return new ServiceKeys(params.authority(), params.noteKey(), params.receiptKey());
-  }
-
-  @Override
-  public Erasure erasure(StrandId strand, long jsn) throws RequestRejectedException {
-    throw new RequestRejectedException(
-        RejectionCode.OUT_OF_RANGE, "the body of journal " + jsn + " is not erased");
-  }
-
-  @Override
-  public Bytes removalCertificate(StrandId strand, long jsn) throws RequestRejectedException {
-    throw new RequestRejectedException(
-        RejectionCode.OUT_OF_RANGE, "the body of journal " + jsn + " is not erased");
-  }
-
-  @Override
-  public KeyChain keyChain(LedgerId id) throws RequestRejectedException {
-    var _ = log(id);
-    return KeyChain.EMPTY;
-  }
-
-  @Override
-  public boolean isPublic(LedgerId id) {
-    MemoryLog log = logs.get(id);
-    return log != null && log.founding.params().isPublic();
-  }
-
-  @Override
-  public Optional<Member> member(LedgerId id, Digest kid) throws RequestRejectedException {
-    return log(id).founding.params().owners().stream()
-        .filter(key -> key.kid().equals(kid))
-        .findFirst()
-        .map(key -> new Member(key, Role.OWNER, 0, Member.NEVER));
   }
 
   @Override
@@ -218,11 +257,6 @@ final class MemoryNode implements LedgerNode {
         each.waiter().failed(refusal);
       }
     }
-  }
-
-  @Override
-  public void makeReadOnly(LedgerId ledger, long seenSize) {
-    throw new UnsupportedOperationException("no test of this node asks for it");
   }
 
   private void append(Appending submission) throws RequestRejectedException {
@@ -252,39 +286,65 @@ final class MemoryNode implements LedgerNode {
     waiter.stream().receipted(new ReceiptedRun(List.of(waiter), List.of(committed), receipt));
   }
 
-  @Override
-  public JournalView journal(StrandId strand, long jsn, boolean withBody)
-      throws RequestRejectedException {
-    return existing(strand, jsn).row(jsn);
+  private Object log(StrandId strand, LogRead<?> read) throws RequestRejectedException {
+    return switch (read) {
+      case LogRead.Journal it -> existing(strand, it.jsn()).row(it.jsn());
+      case LogRead.Proven it -> proven(it);
+      case LogRead.NewestSize _ -> log(strand.ledger()).size();
+      case LogRead.Bundle it -> bundle(it);
+      case LogRead.RangeReceipt it -> {
+        var _ = existing(strand, it.firstJsn());
+        yield Bytes.utf8("range from " + it.firstJsn());
+      }
+      case LogRead.Receipt it -> {
+        var _ = existing(strand, it.jsn());
+        yield Bytes.utf8("receipt of " + it.jsn());
+      }
+      case LogRead.Inclusion it -> inclusionOf(strand, it.jsn(), it.size());
+      case LogRead.Consistency it -> {
+        long _ = signed(strand, it.fromSize());
+        yield new ConsistencyProof(it.fromSize(), signed(strand, it.toSize()), List.of());
+      }
+      case LogRead.Tile _ ->
+          throw new RequestRejectedException(RejectionCode.OUT_OF_RANGE, "this log has no tree");
+      case LogRead.BlockAt it -> block(strand, it.height());
+      case LogRead.NewestBlock _ -> log(strand.ledger()).newest();
+      case LogRead.BlockOf it -> existing(strand, it.jsn()).blockOf(it.jsn());
+      case LogRead.Checkpoint _ -> note(log(strand.ledger()));
+      case LogRead.Erased it -> throw notErased(it.jsn());
+      case LogRead.Certificate it -> throw notErased(it.jsn());
+    };
   }
 
-  @Override
-  public ProvenJournal provenJournal(StrandId strand, long jsn, long size)
-      throws RequestRejectedException {
-    if (jsn == damagedJsn) {
-      throw new RequestRejectedException(RejectionCode.DAMAGED, "told to be damaged").atJsn(jsn);
+  private static RequestRejectedException notErased(long jsn) {
+    return new RequestRejectedException(
+        RejectionCode.OUT_OF_RANGE, "the body of journal " + jsn + " is not erased");
+  }
+
+  private ProvenJournal proven(LogRead.Proven read) throws RequestRejectedException {
+    if (read.jsn() == damagedJsn) {
+      throw new RequestRejectedException(RejectionCode.DAMAGED, "told to be damaged")
+          .atJsn(read.jsn());
     }
-    JournalView journal = journal(strand, jsn, true);
-    return new ProvenJournal(journal, inclusion(strand, jsn, size).inclusion());
+    JournalView journal = existing(read.strand(), read.jsn()).row(read.jsn());
+    return new ProvenJournal(
+        journal, inclusionOf(read.strand(), read.jsn(), read.size()).inclusion());
   }
 
   @Override
-  public long newestSize(StrandId strand) throws RequestRejectedException {
-    return log(strand.ledger()).size();
-  }
-
-  @Override
-  public void readLog(StrandId strand, long from, long to, boolean withBodies, LogVisitor visitor)
-      throws RequestRejectedException {
-    MemoryLog log = log(strand.ledger());
-    for (long jsn = from; jsn < to; jsn++) {
+  public void readLog(LogRange range, LogVisitor visitor) throws RequestRejectedException {
+    MemoryLog log = log(range.strand().ledger());
+    boolean withBodies = range.withBodies();
+    for (long jsn = range.from(); jsn < range.to(); jsn++) {
       if (jsn >= damagedJsn) {
         throw new RequestRejectedException(RejectionCode.DAMAGED, "told to be damaged").atJsn(jsn);
       }
       JournalView row = log.row(jsn);
       leavesRead.incrementAndGet();
       boolean first =
-          jsn == from || !(decode(row) instanceof JournalLeaf leaf) || leaf.batchIndex() == 0;
+          jsn == range.from()
+              || !(decode(row) instanceof JournalLeaf leaf)
+              || leaf.batchIndex() == 0;
       boolean more =
           visitor.leaf(
               jsn,
@@ -300,16 +360,14 @@ final class MemoryNode implements LedgerNode {
     }
   }
 
-  @Override
-  public BundlePiece bundle(StrandId strand, TileBundle kind, long from, long to)
-      throws RequestRejectedException {
-    BundleWriter file = new BundleWriter(kind, 0);
-    for (long jsn = from; jsn < to; jsn++) {
-      JournalView row = existing(strand, jsn).row(jsn);
+  private BundlePiece bundle(LogRead.Bundle read) throws RequestRejectedException {
+    BundleWriter file = new BundleWriter(read.kind(), 0);
+    for (long jsn = read.from(); jsn < read.to(); jsn++) {
+      JournalView row = existing(read.strand(), jsn).row(jsn);
       Bytes salt = row.salt();
       Bytes body = row.body();
       Bytes attestation = row.attestation();
-      switch (kind) {
+      switch (read.kind()) {
         case ENTRIES, ANY_ENTRIES -> file.item(row.leaf());
         case ATTESTATIONS -> file.item(attestation == null ? Bytes.EMPTY : attestation);
         case OPS -> file.item(row.ops());
@@ -317,7 +375,7 @@ final class MemoryNode implements LedgerNode {
             file.item(salt == null || body == null ? Bytes.EMPTY : TileBundle.body(salt, body));
       }
     }
-    return new BundlePiece(file.finish(), to);
+    return new BundlePiece(file.finish(), read.to());
   }
 
   private static Leaf decode(JournalView row) {
@@ -328,38 +386,11 @@ final class MemoryNode implements LedgerNode {
     }
   }
 
-  @Override
-  public byte[] rangeReceipt(StrandId strand, long firstJsn, int count)
-      throws RequestRejectedException {
-    existing(strand, firstJsn);
-    return ("range from " + firstJsn).getBytes(StandardCharsets.UTF_8);
-  }
-
-  @Override
-  public byte[] receipt(StrandId strand, long jsn) throws RequestRejectedException {
-    existing(strand, jsn);
-    return ("receipt of " + jsn).getBytes(StandardCharsets.UTF_8);
-  }
-
-  @Override
-  public ProvenLeaf inclusion(StrandId strand, long jsn, long size)
+  private ProvenLeaf inclusionOf(StrandId strand, long jsn, long size)
       throws RequestRejectedException {
     long at = signed(strand, size);
     Digest leafHash = Leaf.hash(existing(strand, jsn).row(jsn).leaf());
     return new ProvenLeaf(leafHash, new InclusionProof(jsn, at, List.of()));
-  }
-
-  @Override
-  public ConsistencyProof consistency(StrandId strand, long fromSize, long toSize)
-      throws RequestRejectedException {
-    signed(strand, fromSize);
-    return new ConsistencyProof(fromSize, signed(strand, toSize), List.of());
-  }
-
-  @Override
-  public byte[] tile(StrandId strand, int level, long first, int count)
-      throws RequestRejectedException {
-    throw new RequestRejectedException(RejectionCode.OUT_OF_RANGE, "this log has no tree");
   }
 
   private long signed(StrandId strand, long size) throws RequestRejectedException {
@@ -372,8 +403,7 @@ final class MemoryNode implements LedgerNode {
     return size == 0 ? newest : size;
   }
 
-  @Override
-  public BlockView blockAt(StrandId strand, long height) throws RequestRejectedException {
+  private BlockView block(StrandId strand, long height) throws RequestRejectedException {
     MemoryLog log = log(strand.ledger());
     if (height > log.newest().height()) {
       throw new RequestRejectedException(RejectionCode.OUT_OF_RANGE, "no block " + height);
@@ -382,72 +412,24 @@ final class MemoryNode implements LedgerNode {
   }
 
   /// No journal of this log names a clue.
-  @Override
-  public ProvenClue clue(StrandId strand, Digest clueId) throws RequestRejectedException {
-    BlockView newest = newestBlock(strand);
+  private Object clue(StrandId strand, ClueRead<?> read) throws RequestRejectedException {
+    BlockView newest = log(strand.ledger()).newest();
     ClueProof proof = new ClueProof(newest.sealLeaf(), List.of(), new TrieProof(List.of()));
-    return new ProvenClue(newest, proof, Optional.empty());
+    ProvenClue clue = new ProvenClue(newest, proof, Optional.empty());
+    return switch (read) {
+      case ClueRead.Clue _ -> clue;
+      case ClueRead.Lineage _ ->
+          new ProvenLineage(clue, 0, 0, List.of(), Optional.empty(), OptionalLong.empty());
+      case ClueRead.Membership it ->
+          throw new RequestRejectedException(
+              RejectionCode.OUT_OF_RANGE,
+              "journal " + it.jsn() + " does not name clue " + it.clueId());
+    };
   }
 
-  @Override
-  public ProvenLineage lineage(StrandId strand, LineageQuery query)
-      throws RequestRejectedException {
-    ProvenClue clue = clue(strand, query.clueId());
-    return new ProvenLineage(clue, 0, 0, List.of(), Optional.empty(), OptionalLong.empty());
-  }
-
-  @Override
-  public ProvenLineage membership(StrandId strand, Digest clueId, long jsn)
-      throws RequestRejectedException {
-    throw new RequestRejectedException(
-        RejectionCode.OUT_OF_RANGE, "journal " + jsn + " does not name clue " + clueId);
-  }
-
-  @Override
-  public BlockView newestBlock(StrandId strand) throws RequestRejectedException {
-    return log(strand.ledger()).newest();
-  }
-
-  @Override
-  public BlockView blockOf(StrandId strand, long jsn) throws RequestRejectedException {
-    return existing(strand, jsn).blockOf(jsn);
-  }
-
-  @Override
-  public byte[] checkpoint(StrandId strand) throws RequestRejectedException {
-    MemoryLog log = log(strand.ledger());
+  private static Bytes note(MemoryLog log) {
     String origin = log.founding.params().origin(0);
-    return (origin + "\n" + log.size() + "\nroot\n\n— signature\n")
-        .getBytes(StandardCharsets.UTF_8);
-  }
-
-  @Override
-  public ProvenState state(StrandId strand, Bytes key, long height, boolean withValue)
-      throws RequestRejectedException {
-    throw noState();
-  }
-
-  @Override
-  public ProvenStates states(StrandId strand, List<Bytes> keys, long height, boolean withValues)
-      throws RequestRejectedException {
-    throw noState();
-  }
-
-  @Override
-  public ProvenStatePage statePage(StrandId strand, StateQuery query)
-      throws RequestRejectedException {
-    throw noState();
-  }
-
-  @Override
-  public StateHistory stateHistory(StrandId strand, HistoryQuery query)
-      throws RequestRejectedException {
-    throw noState();
-  }
-
-  private static RequestRejectedException noState() {
-    return new RequestRejectedException(
-        RejectionCode.FEATURE_NOT_ENABLED, "the ledger has no state");
+    return Bytes.utf8(origin + "\n" + log.size() + "\nroot\n\n— signature\n");
   }
 
   @Override

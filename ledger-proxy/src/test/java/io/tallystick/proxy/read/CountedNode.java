@@ -1,5 +1,6 @@
 package io.tallystick.proxy.read;
 
+import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.node.HostedNode;
 import io.tallystick.node.KeptStates;
 import io.tallystick.node.LedgerNode;
@@ -54,6 +55,11 @@ final class CountedNode implements HostedNode {
   @Override
   public LedgerNode node() {
     return noting;
+  }
+
+  @Override
+  public void trust(CertificateAuthorities authorities) {
+    real.trust(authorities);
   }
 
   @Override

@@ -2,7 +2,6 @@ package io.tallystick.proxy.read;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.certificate.CertificateChain;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -51,11 +50,6 @@ class ReadableCertificatesTest {
   }
 
   private static final class OneDamaged implements MemberCertificates {
-    @Override
-    public void trust(CertificateAuthorities authorities) {
-      throw new UnsupportedOperationException();
-    }
-
     @Override
     public long show(LedgerId ledger, CertificateChain chain) {
       throw new UnsupportedOperationException();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.sun.net.httpserver.HttpServer;
 import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.merkle.JournalRoot;
@@ -133,6 +134,11 @@ class AnchoringTest {
                   throw e.getCause();
                 }
               });
+    }
+
+    @Override
+    public void trust(CertificateAuthorities authorities) {
+      real.trust(authorities);
     }
 
     @Override

@@ -79,7 +79,7 @@ public final class ChainTable implements MemberCertificates {
     return untilMs.computeIfAbsent(ledger, _ -> new TreeMap<>());
   }
 
-  @Override
+  /// From now on chains lead to one of these, in later openings too.
   public void trust(CertificateAuthorities trusted) {
     trust.trust(trusted);
   }

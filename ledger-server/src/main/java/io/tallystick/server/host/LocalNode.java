@@ -1,6 +1,7 @@
 package io.tallystick.server.host;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.hashing.GpuMode;
 import io.tallystick.hashing.Support;
@@ -151,6 +152,11 @@ public final class LocalNode implements HostedNode {
   @Override
   public KeptStates keptStates() {
     return node;
+  }
+
+  @Override
+  public void trust(CertificateAuthorities authorities) {
+    node.trust(authorities);
   }
 
   @Override

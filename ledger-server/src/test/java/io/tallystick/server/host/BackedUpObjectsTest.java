@@ -83,7 +83,7 @@ class BackedUpObjectsTest {
                 NodeParts::local, () -> Instant.ofEpochMilli(Fixtures.TIME_MS), TestNode.CONFIG),
             TestNode.SIGNATURES,
             new SimpleMeterRegistry());
-    chains().trust(CA.trusted());
+    local.trust(CA.trusted());
   }
 
   @AfterEach

@@ -202,7 +202,7 @@ class BytesAreGoneTest {
     NodeOnDisk node = open(data());
     node.service.found(ledger);
     MemberCertificates chains = node.service.node.memberCertificates().orElseThrow();
-    chains.trust(authority.trusted());
+    node.service.trust(authority.trusted());
     List<CertificateChain> shown = new ArrayList<>();
     for (int i = 0; i < 4; i++) {
       CertificateChain chain = authority.chain("Member " + i, Fixtures.ALICE.publicKey());

@@ -60,7 +60,7 @@ class CertificatesTest {
   private void open() throws Exception {
     service = new TestNode(disk, meta, TestNode.CONFIG.withSavepointEvery(100_000, 3_600_000));
     service.clock.set(nowMs);
-    certificates().trust(CA.trusted());
+    service.trust(CA.trusted());
   }
 
   @AfterEach
@@ -138,7 +138,7 @@ class CertificatesTest {
     nowMs = NOW + 2_000;
     service.clock.set(nowMs);
     refused(grant(soon), "OUT_OF_DATE");
-    certificates().trust(TestAuthority.root("x").trusted());
+    service.trust(TestAuthority.root("x").trusted());
     certificates().erase(id, soon.digest());
     showRefused(DAVES, "UNTRUSTED");
     refused(grant(bobs), "UNTRUSTED");

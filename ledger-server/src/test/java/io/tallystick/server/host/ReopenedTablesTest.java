@@ -109,7 +109,7 @@ class ReopenedTablesTest {
             TestNode.CONFIG.withSavepointEvery(100_000, 3_600_000),
             new CpuBatchHasher(),
             Fixtures.RECEIPT);
-    certificates().trust(CA.trusted());
+    service.trust(CA.trusted());
     service.node.createLedger(
         FoundingVerifier.verify(
             ledger.params().encode(),
@@ -124,15 +124,15 @@ class ReopenedTablesTest {
   }
 
   private MemberCertificates certificates() {
-    return service.node.memberCertificates().orElseThrow();
+    return service.node.shard().tables().chains();
   }
 
   private OpenProposals proposals() {
-    return service.node.openProposals().orElseThrow();
+    return service.node.shard().tables().proposals();
   }
 
   private KeptAnchors anchors() {
-    return service.node.keptAnchors().orElseThrow();
+    return service.node.shard().tables().anchors();
   }
 
   private static void unavailable(ThrowingCallable call) {

@@ -1,6 +1,7 @@
 package io.tallystick.server.host;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.evidence.KeyChain;
@@ -204,6 +205,11 @@ final class TestNode implements AutoCloseable {
     } catch (MalformedException | ProofRejectedException e) {
       throw new AssertionError(e);
     }
+  }
+
+  /// From now on members show certificates of these.
+  void trust(CertificateAuthorities authorities) {
+    node.trust(authorities);
   }
 
   double gauge(String name) {

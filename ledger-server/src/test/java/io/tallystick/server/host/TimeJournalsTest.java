@@ -96,7 +96,7 @@ class TimeJournalsTest {
     return service.node.timeJournals().orElseThrow();
   }
 
-  private UnanchoredHead waiting() {
+  private UnanchoredHead waiting() throws RequestRejectedException {
     List<UnanchoredHead> all = times().unanchored(null, 10);
     assertThat(all).hasSize(1);
     return all.getFirst();

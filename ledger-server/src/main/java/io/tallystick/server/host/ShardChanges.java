@@ -1,0 +1,65 @@
+package io.tallystick.server.host;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.CreatedLedger;
+import io.tallystick.node.Done;
+import io.tallystick.node.Founding;
+import io.tallystick.node.LedgerPurges;
+import io.tallystick.node.LedgerRead;
+import io.tallystick.node.LogRead;
+import io.tallystick.node.NodeChange;
+import io.tallystick.node.TimeJournals;
+import io.tallystick.server.shard.Shard;
+
+/// What a shard does and answers beside appends. Thread-safe.
+///
+/// @param reads for the answers of foundings
+record ShardChanges(
+    Shard shard, Foundings foundings, ShardReads reads, TimeJournals times, LedgerPurges purges) {
+  @SuppressWarnings("unchecked") // what each case answers is what its record names
+  <R> R carryOut(NodeChange<R> change) throws RequestRejectedException {
+    return (R)
+        switch (change) {
+          case NodeChange.Found it -> found(it.founding());
+          case NodeChange.MakeReadOnly it -> {
+            shard.makeReadOnly(it.ledger(), it.seenSize());
+            yield Done.DONE;
+          }
+          case NodeChange.AppendTime it -> times.append(it.anchor());
+          case NodeChange.ReplaceProposal it ->
+              shard.tables().proposals().replace(it.before().orElse(null), it.after());
+          case NodeChange.RemoveProposal it -> shard.tables().proposals().remove(it.kept());
+          case NodeChange.DropGoneProposals _ -> {
+            shard.tables().proposals().dropGone();
+            yield Done.DONE;
+          }
+          case NodeChange.KeepAnchor it -> {
+            shard.tables().anchors().keep(it.anchor());
+            yield Done.DONE;
+          }
+          case NodeChange.ShowCertificates it ->
+              shard.tables().chains().show(it.ledger(), it.chain());
+          case NodeChange.EraseCertificates it ->
+              shard.tables().chains().erase(it.ledger(), it.certDigest());
+          case NodeChange.DropExpiredCertificates _ -> {
+            shard.tables().chains().dropExpired();
+            yield Done.DONE;
+          }
+          case NodeChange.PrepareSnapshot it ->
+              purges.prepare(it.strand(), it.height(), it.absent());
+        };
+  }
+
+  private CreatedLedger found(Founding founding) throws RequestRejectedException {
+    boolean existed = foundings.found(founding);
+    StrandId strand = new StrandId(founding.params().ledgerId(), 0);
+    Bytes genesis = reads.answer(new LogRead.Journal(strand, 0, false)).leaf();
+    return new CreatedLedger(
+        reads.answer(new LedgerRead.Ledger(strand.ledger())),
+        existed,
+        genesis,
+        reads.answer(new LogRead.Receipt(strand, 0)));
+  }
+}

@@ -1,0 +1,274 @@
+package io.tallystick.server.host;
+
+import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.BlockView;
+import io.tallystick.node.BundlePiece;
+import io.tallystick.node.ClueRead;
+import io.tallystick.node.Done;
+import io.tallystick.node.KeptRead;
+import io.tallystick.node.LedgerPurges;
+import io.tallystick.node.LedgerRead;
+import io.tallystick.node.LogRead;
+import io.tallystick.node.Member;
+import io.tallystick.node.MembersView;
+import io.tallystick.node.NodeRead;
+import io.tallystick.node.PurgeRead;
+import io.tallystick.node.StateRead;
+import io.tallystick.node.TimeJournals;
+import io.tallystick.node.TimeRead;
+import io.tallystick.server.read.KeyChains;
+import io.tallystick.server.saved.BlockRow;
+import io.tallystick.server.seal.SealedHead;
+import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.sequencer.StrandHead;
+import io.tallystick.server.shard.Shard;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Optional;
+
+/// The answers of a shard to every question. Thread-safe.
+final class ShardReads {
+  private final Shard shard;
+  private final StrandReads strands;
+  private final LedgerList ledgers;
+  private final RemovalReads removals;
+  private final TimeJournals times;
+  private final LedgerPurges purges;
+
+  ShardReads(
+      Shard shard,
+      StrandReads strands,
+      RemovalReads removals,
+      TimeJournals times,
+      LedgerPurges purges) {
+    this.shard = shard;
+    this.strands = strands;
+    this.ledgers = new LedgerList(shard, strands);
+    this.removals = removals;
+    this.times = times;
+    this.purges = purges;
+  }
+
+  @SuppressWarnings("unchecked") // what each case answers is what its record names
+  <R> R answer(NodeRead<R> read) throws RequestRejectedException {
+    return (R)
+        switch (read) {
+          case LogRead<R> it -> log(it.strand(), it);
+          case LedgerRead<R> it -> ledger(it);
+          case ClueRead<R> it -> clue(it.strand(), it);
+          case StateRead<R> it -> state(it.strand(), it);
+          case TimeRead<R> it -> time(it);
+          case KeptRead<R> it -> kept(it);
+          case PurgeRead<R> it -> purge(it);
+        };
+  }
+
+  private Object ledger(LedgerRead<?> read) throws RequestRejectedException {
+    return switch (read) {
+      case LedgerRead.Ledger(LedgerId id) -> ledgers.ledger(id);
+      case LedgerRead.NotDeleted(LedgerId id) -> {
+        ledgers.checkNotDeleted(id);
+        yield Done.DONE;
+      }
+      case LedgerRead.Ledgers it ->
+          ledgers.ledgers(it.after().orElse(null), it.limit(), it.filter());
+      case LedgerRead.Count _ -> (long) shard.sequencer().ledgers(null).size();
+      case LedgerRead.Members(LedgerId id) -> founded(id, ShardReads::members);
+      case LedgerRead.Keys(LedgerId id) ->
+          founded(id, strand -> strand.head().members().service().keys());
+      case LedgerRead.Chain(LedgerId id) ->
+          founded(id, new KeyChains(shard.evidence(), shard.log())::of);
+      case LedgerRead.IsPublic(LedgerId id) -> isPublic(id);
+      case LedgerRead.FindMember(LedgerId id, Digest kid) -> member(id, kid);
+      case LedgerRead.Possible it -> {
+        StrandIndex _ =
+            strands.read(
+                it.header().strand(), index -> StrandReads.checkPossible(index, it.header()));
+        yield Done.DONE;
+      }
+    };
+  }
+
+  private <T> T founded(LedgerId id, StrandReads.StrandRead<T> read)
+      throws RequestRejectedException {
+    return strands.read(new StrandId(id, 0), read);
+  }
+
+  private static MembersView members(StrandIndex strand) {
+    SealedHead head = strand.head();
+    return new MembersView(head.size(), List.copyOf(head.members().all()));
+  }
+
+  private boolean isPublic(LedgerId id) {
+    StrandHead head = shard.sequencer().head(id);
+    return head != null && head.ledger().params().isPublic();
+  }
+
+  private Optional<Member> member(LedgerId id, Digest kid) throws RequestRejectedException {
+    StrandHead head = shard.sequencer().head(id);
+    if (head == null) {
+      throw StrandReads.unknown(id);
+    }
+    return head.members().find(kid);
+  }
+
+  private Object log(StrandId strand, LogRead<?> read) throws RequestRejectedException {
+    return switch (read) {
+      case LogRead.Journal it ->
+          strands.read(
+              strand,
+              index -> {
+                StrandReads.checkJsn(index, it.jsn());
+                return shard.log().journal(index, it.jsn(), it.withBody());
+              });
+      case LogRead.Proven it -> strands.provenJournal(strand, it.jsn(), it.size());
+      case LogRead.NewestSize _ -> strands.<Long>read(strand, index -> index.head().size());
+      case LogRead.Bundle it -> bundle(it);
+      case LogRead.RangeReceipt it -> rangeReceipt(it);
+      case LogRead.Receipt it -> receipt(it);
+      case LogRead.Inclusion it ->
+          strands.read(
+              strand,
+              index -> {
+                long size = StrandReads.coveringSize(index, it.jsn(), it.size());
+                return shard.evidence().inclusion(index, it.jsn(), size);
+              });
+      case LogRead.Consistency it ->
+          strands.read(
+              strand,
+              index -> {
+                long to = StrandReads.reachedSize(index, it.fromSize(), it.toSize());
+                return shard.evidence().consistency(index, it.fromSize(), to);
+              });
+      case LogRead.Tile it ->
+          Bytes.wrap(
+              strands.<byte[]>read(
+                  strand,
+                  index -> shard.evidence().tile(index, it.level(), it.first(), it.count())));
+      case LogRead.BlockAt it ->
+          strands.read(
+              strand,
+              index -> {
+                StrandReads.checkBlock(index, it.height());
+                return block(index, it.height());
+              });
+      case LogRead.NewestBlock _ ->
+          strands.read(strand, index -> block(index, index.head().height()));
+      case LogRead.BlockOf it ->
+          strands.read(
+              strand,
+              index -> {
+                StrandReads.checkJsn(index, it.jsn());
+                return block(index, index.heightOf(it.jsn()));
+              });
+      case LogRead.Checkpoint _ ->
+          strands.read(strand, index -> shard.evidence().checkpoint(index, index.head()));
+      case LogRead.Erased it -> strands.read(strand, index -> removals.erasure(index, it.jsn()));
+      case LogRead.Certificate it ->
+          strands.read(strand, index -> removals.certificate(index, it.jsn()));
+    };
+  }
+
+  private BundlePiece bundle(LogRead.Bundle it) throws RequestRejectedException {
+    return strands.read(
+        it.strand(),
+        index -> {
+          StrandReads.checkJsn(index, it.from());
+          StrandReads.checkJsn(index, it.to() - 1);
+          return shard.log().bundle(index, it.kind(), it.from(), it.to());
+        });
+  }
+
+  private Bytes rangeReceipt(LogRead.RangeReceipt it) throws RequestRejectedException {
+    return strands.read(
+        it.strand(),
+        index -> {
+          StrandReads.checkJsn(index, it.firstJsn());
+          BlockRow row = index.block(index.heightOf(it.firstJsn()));
+          return shard.evidence().rangeReceipt(index, row, it.firstJsn(), it.count());
+        });
+  }
+
+  private Bytes receipt(LogRead.Receipt it) throws RequestRejectedException {
+    return strands.read(
+        it.strand(),
+        index -> {
+          StrandReads.checkJsn(index, it.jsn());
+          BlockRow row = index.block(index.heightOf(it.jsn()));
+          return shard.evidence().receipt(index, row, it.jsn());
+        });
+  }
+
+  private BlockView block(StrandIndex index, long height)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    return shard.evidence().block(index, height, index.block(height));
+  }
+
+  private Object clue(StrandId strand, ClueRead<?> read) throws RequestRejectedException {
+    return switch (read) {
+      case ClueRead.Clue it ->
+          strands.read(strand, index -> shard.clues().clue(index, it.clueId()));
+      case ClueRead.Lineage it ->
+          strands.read(strand, index -> shard.clues().lineage(index, it.query()));
+      case ClueRead.Membership it ->
+          strands.read(
+              strand,
+              index -> {
+                StrandReads.checkJsn(index, it.jsn());
+                return shard.clues().membership(index, it.clueId(), it.jsn());
+              });
+    };
+  }
+
+  private Object state(StrandId strand, StateRead<?> read) throws RequestRejectedException {
+    return switch (read) {
+      case StateRead.Key it ->
+          strands.read(
+              strand, index -> shard.state().state(index, it.key(), it.height(), it.withValue()));
+      case StateRead.Keys it ->
+          strands.read(
+              strand,
+              index -> shard.state().states(index, it.keys(), it.height(), it.withValues()));
+      case StateRead.Page it ->
+          strands.read(strand, index -> shard.state().page(index, it.query()));
+      case StateRead.History it -> strands.history(strand, it.query());
+    };
+  }
+
+  private Object time(TimeRead<?> read) throws RequestRejectedException {
+    return switch (read) {
+      case TimeRead.Unanchored it -> times.unanchored(it.after().orElse(null), it.limit());
+      case TimeRead.Newest it -> times.newest(it.strand());
+      case TimeRead.LastAt it -> times.lastAt(it.strand(), it.timeMs());
+    };
+  }
+
+  private Object kept(KeptRead<?> read) throws RequestRejectedException {
+    return switch (read) {
+      case KeptRead.Proposal it -> shard.tables().proposals().find(it.ledger(), it.requestHash());
+      case KeptRead.Proposals it ->
+          shard.tables().proposals().list(it.ledger(), it.after().orElse(null), it.limit());
+      case KeptRead.Submitting _ -> shard.tables().proposals().submitting();
+      case KeptRead.OpenCount _ -> shard.tables().proposals().openCount();
+      case KeptRead.NearestAnchor it ->
+          shard.tables().anchors().nearest(it.strand(), it.size(), it.signers());
+      case KeptRead.Certificates it -> shard.tables().chains().find(it.ledger(), it.certDigest());
+    };
+  }
+
+  private Object purge(PurgeRead<?> read) throws RequestRejectedException {
+    return switch (read) {
+      case PurgeRead.PseudoGenesis it -> purges.pseudoGenesis(it.strand());
+      case PurgeRead.Window it -> purges.window(it.strand());
+      case PurgeRead.Clues it ->
+          purges.clues(it.strand(), it.firstKept(), it.offset(), it.bytesMax());
+      case PurgeRead.State it ->
+          purges.state(it.strand(), it.firstKept(), it.offset(), it.bytesMax());
+    };
+  }
+}
