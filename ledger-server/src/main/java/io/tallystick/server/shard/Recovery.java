@@ -4,7 +4,7 @@ import io.tallystick.server.saved.SavepointRow;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 
-/// Opens a shard to serve: {@link RestoredShard}, {@link Following}, {@link Claim}, in a row.
+/// Opens a shard to serve: {@link RestoredShard}, {@link Following}, {@link StreamClaim}, in a row.
 /// Source: `docs/formats/savepoint.md`, "Recovery".
 final class Recovery {
   private final RecoveryParts parts;
@@ -30,11 +30,11 @@ final class Recovery {
     }
   }
 
-  private Claim claim(Following following)
+  private StreamClaim claim(Following following)
       throws IOException, CorruptStreamException, ErasedFrameException {
     ShardStorage storage = parts.storage();
     try {
-      return Claim.take(storage, following.position());
+      return StreamClaim.take(storage, following.position());
     } catch (CorruptStreamException e) {
       RestoredShard.closeAfter(e, following);
       if (storage.ownership().isShared()) {
@@ -48,7 +48,7 @@ final class Recovery {
   }
 
   /// The same for a stream that is claimed already.
-  OpenShard open(Claim claim) throws IOException, CorruptStreamException {
+  OpenShard open(StreamClaim claim) throws IOException, CorruptStreamException {
     Following following;
     try {
       following = new Following(RestoredShard.of(parts));

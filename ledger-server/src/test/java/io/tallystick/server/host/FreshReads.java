@@ -4,6 +4,8 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.LogRead;
+import io.tallystick.server.shard.OwnerLease;
 import io.tallystick.server.shard.Shard;
 
 /// The reads of a node whose answers depend on there being no more, for a simulator that has the
@@ -19,7 +21,10 @@ public final class FreshReads {
 
   /// The newest head, signed.
   public Bytes newest(StrandId strand) throws RequestRejectedException {
-    return strands.newest(strand, index -> shard.evidence().checkpoint(index, index.head()));
+    OwnerLease lease = shard.lease();
+    Bytes newest = strands.read(strand, index -> shard.evidence().checkpoint(index, index.head()));
+    StrandReads.checkOwner(new LogRead.Checkpoint(strand), lease);
+    return newest;
   }
 
   /// @throws RequestRejectedException `FUTURE_SIZE` if the ledger is not that large

@@ -30,16 +30,16 @@ final class ClusterClients {
   private static final int LEDGERS_MAX = 3;
 
   private final ClusterWorld world;
-  private final List<ClusterServer> servers;
+  private final List<SimServer> servers;
   private final SplittableRandom random;
   private final List<ClusterLedger> ledgers = new ArrayList<>();
 
   /// What clients have last seen of proposals.
   private final List<KeptProposal> seen = new ArrayList<>();
 
-  private ClusterServer believed;
+  private SimServer believed;
 
-  ClusterClients(ClusterWorld world, List<ClusterServer> servers, SplittableRandom random) {
+  ClusterClients(ClusterWorld world, List<SimServer> servers, SplittableRandom random) {
     this.world = world;
     this.servers = servers;
     this.random = random;
@@ -57,7 +57,7 @@ final class ClusterClients {
   }
 
   private long nowMs() {
-    return ClusterServer.START_MS + world.baton().nowNanos() / 1_000_000;
+    return SimServer.START_MS + world.baton().nowNanos() / 1_000_000;
   }
 
   private void tick() {
@@ -84,7 +84,7 @@ final class ClusterClients {
 
   // The network.
 
-  private ClusterServer someServer() {
+  private SimServer someServer() {
     return random.nextInt(4) == 0 ? servers.get(random.nextInt(servers.size())) : believed;
   }
 
@@ -92,13 +92,13 @@ final class ClusterClients {
     return random.nextLong(random.nextInt(30) == 0 ? LATE_NANOS : DELAY_NANOS);
   }
 
-  private void send(ClusterServer.Ask ask) {
-    ClusterServer to = someServer();
+  private void send(SimServer.Ask ask) {
+    SimServer to = someServer();
     world.baton().in(delay(), () -> to.receive(ask));
   }
 
   /// Takes an answer to its client, unless the process has died that gave it.
-  private void reply(ClusterServer from, Baton.Event event) {
+  private void reply(SimServer from, Baton.Event event) {
     if (!from.actor.isDead()) {
       world.baton().in(delay(), event);
     }

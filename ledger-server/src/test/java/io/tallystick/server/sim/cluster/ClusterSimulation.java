@@ -21,7 +21,7 @@ final class ClusterSimulation {
   private final long seed;
   private final SplittableRandom random;
   private final ClusterWorld world;
-  private final List<ClusterServer> servers = new ArrayList<>();
+  private final List<SimServer> servers = new ArrayList<>();
 
   private ClusterSimulation(long seed, Bug bug) {
     this.seed = seed;
@@ -42,7 +42,7 @@ final class ClusterSimulation {
       throw new Violation(
           String.format(
               Locale.ROOT,
-              "step %d of seed %d, %s; replay: ClusterSimulatorMain %d %d%n%s",
+              "step %d of seed %d, %s; replay: mvn -pl ledger-server -am test -Dtest=ClusterSimulatorTest -Dsurefire.failIfNoSpecifiedTests=false -Dtallystick.sim.seed=%d (%d s)%n%s",
               simulation.world.baton().steps(),
               seed,
               bug,
@@ -54,11 +54,11 @@ final class ClusterSimulation {
   }
 
   private void run(int seconds) throws Throwable {
-    world.twins().found(ClusterServer.SHARD);
-    ShippedSavepoints.found(world.twins().coordination().client(Steps.NONE));
+    world.twins().found(SimServer.SHARD);
+    SimSavepoints.found(world.twins().coordination().client(Steps.NONE));
     int count = 2 + random.nextInt(2);
     for (int i = 0; i < count; i++) {
-      servers.add(new ClusterServer("s" + i, world, random.split()));
+      servers.add(new SimServer("s" + i, world, random.split()));
     }
     var _ = new ClusterClients(world, servers, random.split());
     world.baton().atSteps(this::atStep);
@@ -98,7 +98,7 @@ final class ClusterSimulation {
 
   /// Somebody takes the owner for dead.
   private void suspect() {
-    List<ClusterServer> others = servers.stream().filter(server -> !server.isServing()).toList();
+    List<SimServer> others = servers.stream().filter(server -> !server.isServing()).toList();
     if (!others.isEmpty()) {
       others.get(random.nextInt(others.size())).suspectOwner();
     }
@@ -139,7 +139,7 @@ final class ClusterSimulation {
             "last",
             Steps.NONE,
             baton::skip,
-            () -> Instant.ofEpochMilli(ClusterServer.START_MS + baton.nowNanos() / 1_000_000),
+            () -> Instant.ofEpochMilli(SimServer.START_MS + baton.nowNanos() / 1_000_000),
             new InMemoryDisk(),
             new InMemoryMetaStore());
     FollowingShard follower = seat.follow();

@@ -51,7 +51,7 @@ final class ServerSeat extends SharedOwnership {
       ReplicatedLogs logs,
       Coordination coordination,
       ShardClaims claims) {
-    super(claims, ClusterServer.SHARD, server);
+    super(claims, SimServer.SHARD, server);
     this.world = world;
     this.server = server;
     this.sleep = sleep;
@@ -99,7 +99,7 @@ final class ServerSeat extends SharedOwnership {
   /// Begins with what is on the disk.
   FollowingShard follow() throws IOException, CorruptStreamException {
     return FollowingShard.open(
-        new ShardStorage(disk, meta, streams, ClusterServer.SHARD, this, clock, this),
+        new ShardStorage(disk, meta, streams, SimServer.SHARD, this, clock, this),
         world.config(),
         world.arrays(),
         new CpuBatchHasher(),
@@ -142,7 +142,7 @@ final class ServerSeat extends SharedOwnership {
     if (!shard.savepoint()) {
       return;
     }
-    ShardClaims.Seen seen = claims.owner(ClusterServer.SHARD).orElseThrow();
+    ShardClaims.Seen seen = claims.owner(SimServer.SHARD).orElseThrow();
     if (seen.owner().epoch() == claimedEpoch && seen.owner().server().equals(server)) {
       String owner = "/ts/" + world.twins().paths().cluster() + "/shards/0/owner";
       shipped =
@@ -157,7 +157,7 @@ final class ServerSeat extends SharedOwnership {
     if (world.bugs().is(Bug.ERASES_PAST_SHIPPED)) {
       to = SavepointRow.of(meta).position().frame();
     }
-    try (StreamEraser eraser = streams.openEraser(ClusterServer.SHARD)) {
+    try (StreamEraser eraser = streams.openEraser(SimServer.SHARD)) {
       if (to > 0 && eraser.canDropBefore(to)) {
         eraser.dropBefore(to);
         world.statistics().dropped++;
@@ -166,7 +166,7 @@ final class ServerSeat extends SharedOwnership {
   }
 
   void sweep() throws IOException, CorruptStreamException {
-    world.statistics().swept += store.upkeep(ClusterServer.SHARD).sweep();
-    var _ = store.upkeep(ClusterServer.SHARD).deleteRetired();
+    world.statistics().swept += store.upkeep(SimServer.SHARD).sweep();
+    var _ = store.upkeep(SimServer.SHARD).deleteRetired();
   }
 }

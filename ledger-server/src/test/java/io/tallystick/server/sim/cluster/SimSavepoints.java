@@ -19,7 +19,7 @@ import java.util.Optional;
 
 /// Savepoints that owners have shipped, and the pointer to the newest, which an owner moves only as
 /// long as it is the owner.
-final class ShippedSavepoints {
+final class SimSavepoints {
   private static final String ROOT = "/savepoints";
 
   private record Image(StreamPosition position, InMemoryDisk disk, InMemoryMetaStore meta) {}

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /// A server with a disk of its own: it follows the shard, claims it when told to, and serves it.
 /// When it dies, what it had in memory goes; another process of it begins with the disk.
-final class ClusterServer {
+final class SimServer {
   static final StreamId SHARD = new StreamId(0);
   static final long START_MS = 1_790_000_000_000L;
   private static final int AHEAD_FRAMES = 3;
@@ -30,7 +30,7 @@ final class ClusterServer {
   @FunctionalInterface
   interface Ask {
     /// @param shard null if it serves none
-    void on(ClusterServer server, @Nullable Shard shard);
+    void on(SimServer server, @Nullable Shard shard);
   }
 
   final String name;
@@ -45,7 +45,7 @@ final class ClusterServer {
   private boolean serving;
   private boolean up = true;
 
-  ClusterServer(String name, ClusterWorld world, SplittableRandom random) {
+  SimServer(String name, ClusterWorld world, SplittableRandom random) {
     this.name = name;
     this.world = world;
     this.random = random;
@@ -101,8 +101,8 @@ final class ClusterServer {
 
   private void loseDisk() {
     try {
-      ShippedSavepoints.replace(disk, new InMemoryDisk());
-      ShippedSavepoints.replace(meta, new InMemoryMetaStore());
+      SimSavepoints.replace(disk, new InMemoryDisk());
+      SimSavepoints.replace(meta, new InMemoryMetaStore());
     } catch (IOException e) {
       throw new AssertionError(e);
     }
@@ -117,7 +117,7 @@ final class ClusterServer {
     /// owner no longer begins with a new store.
     private ServerSeat sit() {
       return ServerSeat.of(
-          world, name, actor, actor::sleep, ClusterServer.this::instant, disk, meta);
+          world, name, actor, actor::sleep, SimServer.this::instant, disk, meta);
     }
 
     void run() {
@@ -154,7 +154,7 @@ final class ClusterServer {
 
     private void answer(@Nullable Shard shard) {
       while (!inbox.isEmpty()) {
-        inbox.remove().on(ClusterServer.this, shard);
+        inbox.remove().on(SimServer.this, shard);
         actor.check();
       }
     }

@@ -33,7 +33,7 @@ import org.jspecify.annotations.Nullable;
 /// The replay of the frames behind a savepoint with their recorded results, which checks every fork
 /// guard on the way and signs nothing. It goes on where it stopped; after an exception it must not
 /// be used again. Not thread-safe. Source: `docs/formats/savepoint.md`, "Recovery".
-final class Replay {
+final class StreamReplay {
   private static final int NOTES_WAITING_MAX = 10_000;
   private static final LedgerName UNREADABLE_NAME = new LedgerName(Digest.ZERO, "");
 
@@ -45,7 +45,7 @@ final class Replay {
   private long epoch;
 
   /// @param gate told of savepoints
-  Replay(RestoredShard shard, Indexer indexer, LogReader log, SavepointGate gate) {
+  StreamReplay(RestoredShard shard, Indexer indexer, LogReader log, SavepointGate gate) {
     this.shard = shard;
     this.indexer = indexer;
     this.log = log;
