@@ -116,8 +116,7 @@ final class SimServer {
     /// A reader of a stream of which its store has had a writer follows that writer: who is the
     /// owner no longer begins with a new store.
     private ServerSeat sit() {
-      return ServerSeat.of(
-          world, name, actor, actor::sleep, SimServer.this::instant, disk, meta);
+      return ServerSeat.of(world, name, actor, actor::sleep, SimServer.this::instant, disk, meta);
     }
 
     void run() {
