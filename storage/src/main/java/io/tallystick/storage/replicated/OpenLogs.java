@@ -60,16 +60,20 @@ final class OpenLogs implements AutoCloseable {
         return held;
       }
     }
-    LogReader made = logs.open(log);
-    Open held;
+    Open made = new Open(logs.open(log));
+    made.users = 1;
+    Open earlier;
     synchronized (open) {
-      held = open.computeIfAbsent(log, number -> new Open(made));
-      held.users++;
+      earlier = open.putIfAbsent(log, made);
+      if (earlier != null) {
+        earlier.users++;
+      }
     }
-    if (held.reader != made) {
-      close(made); // another thread was faster
+    if (earlier == null) {
+      return made;
     }
-    return held;
+    close(made.reader);
+    return earlier;
   }
 
   /// @return the readers to be closed now

@@ -201,6 +201,9 @@ final class OwnedStream {
       changes.commit(made);
     } catch (OutcomeUnknownException e) {
       throw new StreamUnavailableException("nobody knows whether a change was made", e);
+    } catch (ChangeRefusedException e) {
+      // One that this owner sent before, and did not wait for any longer, was done since.
+      throw new StreamUnavailableException("the list is not what it was", e);
     }
   }
 }
