@@ -271,7 +271,7 @@ final class ClusterClients {
     if (refusal.code() == code) {
       world.statistics().refusals++;
       if (isThere) {
-        ClusterHistory.denied(what, refusal);
+        throw ClusterHistory.denied(what, refusal);
       }
     }
   }

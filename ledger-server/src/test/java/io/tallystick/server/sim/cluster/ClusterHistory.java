@@ -168,8 +168,8 @@ final class ClusterHistory {
   }
 
   /// Something was refused that exists.
-  static void denied(String what, RequestRejectedException refusal) {
-    throw new Violation(what + " was known, and is refused: " + refusal.code(), refusal);
+  static Violation denied(String what, RequestRejectedException refusal) {
+    return new Violation(what + " was known, and is refused: " + refusal.code(), refusal);
   }
 
   void proposed(KeptProposal proposal) {
