@@ -100,6 +100,9 @@ public final class ShardNode implements LedgerNode, KeptStates {
 
   @Override
   public void readLog(LogRange range, LogVisitor visitor) throws RequestRejectedException {
+    if (range.to() == 0 || range.withBodies()) {
+      shard.lease().await();
+    }
     this.<Boolean>read(
         range.strand(),
         index -> {

@@ -25,6 +25,7 @@ import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.StrandHead;
+import io.tallystick.server.shard.OwnerLease;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -56,16 +57,20 @@ final class ShardReads {
 
   @SuppressWarnings("unchecked") // what each case answers is what its record names
   <R> R answer(NodeRead<R> read) throws RequestRejectedException {
-    return (R)
-        switch (read) {
-          case LogRead<R> it -> log(it.strand(), it);
-          case LedgerRead<R> it -> ledger(it);
-          case ClueRead<R> it -> clue(it.strand(), it);
-          case StateRead<R> it -> state(it.strand(), it);
-          case TimeRead<R> it -> time(it);
-          case KeptRead<R> it -> kept(it);
-          case PurgeRead<R> it -> purge(it);
-        };
+    OwnerLease lease = shard.lease();
+    R answer =
+        (R)
+            switch (read) {
+              case LogRead<R> it -> log(it.strand(), it);
+              case LedgerRead<R> it -> ledger(it);
+              case ClueRead<R> it -> clue(it.strand(), it);
+              case StateRead<R> it -> state(it.strand(), it);
+              case TimeRead<R> it -> time(it);
+              case KeptRead<R> it -> kept(it);
+              case PurgeRead<R> it -> purge(it);
+            };
+    StrandReads.checkOwner(read, lease);
+    return answer;
   }
 
   private Object ledger(LedgerRead<?> read) throws RequestRejectedException {
@@ -112,6 +117,7 @@ final class ShardReads {
   private Optional<Member> member(LedgerId id, Digest kid) throws RequestRejectedException {
     StrandHead head = shard.sequencer().head(id);
     if (head == null) {
+      shard.lease().await();
       throw StrandReads.unknown(id);
     }
     return head.members().find(kid);

@@ -11,11 +11,13 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.HistoryQuery;
 import io.tallystick.node.JournalView;
+import io.tallystick.node.NodeRead;
 import io.tallystick.node.ProvenJournal;
 import io.tallystick.node.StateHistory;
 import io.tallystick.server.seal.OccultTargets;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.shard.FailedReads;
+import io.tallystick.server.shard.OwnerLease;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.world.Governance;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -41,8 +43,9 @@ final class StrandReads {
   /// @throws RequestRejectedException `UNKNOWN_LEDGER`, `OUT_OF_RANGE` for a strand that the ledger
   ///   does not have, `UNAVAILABLE`, `DAMAGED`; and what `read` refuses
   <T> T read(StrandId strand, StrandRead<T> read) throws RequestRejectedException {
+    OwnerLease lease = shard.lease();
     if (shard.sequencer().head(strand.ledger()) == null) {
-      throw knownToEnd(unknown(strand.ledger()));
+      throw knownToEnd(unknown(strand.ledger()), lease);
     }
     if (strand.strand() != 0) {
       throw outOfRange("strand", strand.strand(), 1);
@@ -60,7 +63,9 @@ final class StrandReads {
       }
       return placed(index, read);
     } catch (RequestRejectedException e) {
-      throw e.code() == RejectionCode.DAMAGED ? failed.damaged(strand, openings, e) : knownToEnd(e);
+      throw e.code() == RejectionCode.DAMAGED
+          ? failed.damaged(strand, openings, e)
+          : knownToEnd(e, lease);
     } catch (IOException e) {
       throw failed.failed(openings, e);
     } catch (CorruptStreamException e) {
@@ -68,19 +73,20 @@ final class StrandReads {
     }
   }
 
-  /// A read whose answer depends on there being no more than this shard knows: the newest head, its
-  /// size, the members.
+  /// To be called when an answer is made.
   ///
-  /// @throws RequestRejectedException as {@link #read}; `UNAVAILABLE` if there may be more
-  <T> T newest(StrandId strand, StrandRead<T> read) throws RequestRejectedException {
-    T answer = read(strand, read);
-    shard.awaitLease();
-    return answer;
+  /// @param lease that the shard had before anything was read
+  /// @throws RequestRejectedException `UNAVAILABLE` if the answer may be another by now
+  static void checkOwner(NodeRead<?> read, OwnerLease lease) throws RequestRejectedException {
+    if (OwnersAnswers.include(read)) {
+      lease.await();
+    }
   }
 
   /// A refusal that says that there is no more than this shard knows is one only while that is
   /// sure.
-  private RequestRejectedException knownToEnd(RequestRejectedException refusal) {
+  private static RequestRejectedException knownToEnd(
+      RequestRejectedException refusal, OwnerLease lease) {
     boolean saysNoMore =
         switch (refusal.code()) {
           case UNKNOWN_LEDGER, OUT_OF_RANGE, FUTURE_SIZE -> true;
@@ -88,7 +94,7 @@ final class StrandReads {
         };
     if (saysNoMore) {
       try {
-        shard.awaitLease();
+        lease.await();
       } catch (RequestRejectedException unsure) {
         return unsure;
       }

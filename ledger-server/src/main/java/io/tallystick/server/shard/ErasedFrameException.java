@@ -2,6 +2,7 @@ package io.tallystick.server.shard;
 
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamPosition;
+import org.jspecify.annotations.Nullable;
 
 /// A frame that is to be replayed has been erased: only a savepoint that holds it helps.
 final class ErasedFrameException extends Exception {
@@ -9,8 +10,14 @@ final class ErasedFrameException extends Exception {
 
   private final transient StreamPosition at;
 
-  ErasedFrameException(StreamPosition at) {
-    super("frame " + at.number() + " was erased, and the savepoint does not hold it");
+  /// @param damage that may be nothing else than that the frame was erased
+  ErasedFrameException(StreamPosition at, @Nullable CorruptStreamException damage) {
+    super(
+        "frame "
+            + at.number()
+            + " was erased, and the savepoint does not hold it"
+            + (damage == null ? "" : ": " + damage.getMessage()),
+        damage);
     this.at = at;
   }
 

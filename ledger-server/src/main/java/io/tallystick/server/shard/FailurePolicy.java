@@ -186,6 +186,10 @@ final class FailurePolicy {
 
   /// Serves again, or does what follows from the failure to open.
   private void reopen(Throwable cause) {
+    if (storage.ownership().isShared()) {
+      awaitClaim(cause); // another may own the shard by now
+      return;
+    }
     LOG.error("shard {} reopens from disk after: {}", storage.stream().shard(), cause.toString());
     serveAgain(reopening.openAgain(cause), "has room again");
   }

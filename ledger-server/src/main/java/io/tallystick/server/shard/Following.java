@@ -18,7 +18,7 @@ final class Following implements AutoCloseable {
   private final SavepointGate gate;
   private final LogReader log;
   private final Indexer indexer;
-  private final Replay replay;
+  private final StreamReplay replay;
   private boolean begun;
 
   Following(RestoredShard restored) {
@@ -42,7 +42,7 @@ final class Following implements AutoCloseable {
             restored.indexes().stores(),
             new StoredBlocks(reader),
             restored.tables().chains()::sealed);
-    this.replay = new Replay(restored, indexer, log, gate);
+    this.replay = new StreamReplay(restored, indexer, log, gate);
   }
 
   RestoredShard restored() {
@@ -96,7 +96,7 @@ final class Following implements AutoCloseable {
   }
 
   /// Replays the rest of a stream that this process writes from now on.
-  void finish(Claim claim) throws IOException, CorruptStreamException, ErasedFrameException {
+  void finish(StreamClaim claim) throws IOException, CorruptStreamException, ErasedFrameException {
     ShardStorage storage = restored.parts().storage();
     reader.become(storage.streams().openReader(storage.stream()));
     replay.claimed(claim.epoch());

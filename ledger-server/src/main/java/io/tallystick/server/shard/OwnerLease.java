@@ -85,7 +85,7 @@ public final class OwnerLease {
   /// Waits a little for a frame to be confirmed if it is not held.
   ///
   /// @throws RequestRejectedException `UNAVAILABLE` if it is not held then
-  void await() throws RequestRejectedException {
+  public void await() throws RequestRejectedException {
     try {
       for (int looks = 0; looks < LOOKS && !isHeld(); looks++) {
         ownership.pause(LOOK_NANOS);

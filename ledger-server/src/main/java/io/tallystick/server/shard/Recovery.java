@@ -4,7 +4,7 @@ import io.tallystick.server.saved.SavepointRow;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 
-/// Opens a shard to serve: {@link RestoredShard}, {@link Following}, {@link Claim}, in a row.
+/// Opens a shard to serve: {@link RestoredShard}, {@link Following}, {@link StreamClaim}, in a row.
 /// Source: `docs/formats/savepoint.md`, "Recovery".
 final class Recovery {
   private final RecoveryParts parts;
@@ -21,28 +21,34 @@ final class Recovery {
   /// Claims the stream for a shard that follows it, which begins again if it needs what is erased.
   OpenShard open(Following first) throws IOException, CorruptStreamException {
     Following following = first;
-    Claim claim = claim(following);
     while (true) {
       try {
-        return claim.open(following);
+        return claim(following).open(following);
       } catch (ErasedFrameException e) {
         following = again(e);
-        claim = claim(following);
       }
     }
   }
 
-  private Claim claim(Following following) throws IOException, CorruptStreamException {
+  private StreamClaim claim(Following following)
+      throws IOException, CorruptStreamException, ErasedFrameException {
+    ShardStorage storage = parts.storage();
     try {
-      return Claim.take(parts.storage(), following.position());
-    } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
+      return StreamClaim.take(storage, following.position());
+    } catch (CorruptStreamException e) {
+      RestoredShard.closeAfter(e, following);
+      if (storage.ownership().isShared()) {
+        throw new ErasedFrameException(following.position(), e); // others may have dropped it
+      }
+      throw e;
+    } catch (IOException | RuntimeException | Error e) {
       RestoredShard.closeAfter(e, following);
       throw e;
     }
   }
 
   /// The same for a stream that is claimed already.
-  OpenShard open(Claim claim) throws IOException, CorruptStreamException {
+  OpenShard open(StreamClaim claim) throws IOException, CorruptStreamException {
     Following following;
     try {
       following = new Following(RestoredShard.of(parts));

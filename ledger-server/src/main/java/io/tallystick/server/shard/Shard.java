@@ -215,13 +215,6 @@ public final class Shard implements AutoCloseable {
     return new ProvenStateReader(evidence, open.log(), removals.states(), removals.past());
   }
 
-  /// Waits a little until what this shard knows is known to be all there is.
-  ///
-  /// @throws RequestRejectedException `UNAVAILABLE` if there may be more
-  public void awaitLease() throws RequestRejectedException {
-    open.lease().await();
-  }
-
   /// What it keeps beside its log. To be asked for each call.
   public ShardTables tables() {
     return open.tables();
@@ -260,8 +253,8 @@ public final class Shard implements AutoCloseable {
     return policy.waitsFor();
   }
 
-  /// Whether what this shard knows is all there is. To be asked for each answer, after what it says
-  /// was read.
+  /// Tells whether what this opening of the shard knows is all there is. To be taken before
+  /// something is read, and asked after that: when the shard opens itself again it has ended.
   public OwnerLease lease() {
     return open.lease();
   }
@@ -408,10 +401,13 @@ public final class Shard implements AutoCloseable {
 
     @Override
     public @Nullable Throwable claimAgain(Throwable cause) {
-      Claim claim;
+      StreamClaim claim;
       try {
-        claim = Claim.take(storage, SavepointRow.of(storage.meta()).position());
-      } catch (IOException | CorruptStreamException | RuntimeException e) {
+        storage.meta().reopen();
+        claim = StreamClaim.take(storage, SavepointRow.of(storage.meta()).position());
+      } catch (CorruptStreamException _) {
+        return replace(cause, recovery::open); // perhaps with a newer savepoint
+      } catch (IOException | RuntimeException e) {
         return e; // what is open can be read on
       }
       return replace(cause, () -> recovery.open(claim));

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.storage.stream.StreamPosition;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /// Goal: the gate is open for exactly what the newest savepoint has. Method: locations on both
@@ -30,5 +31,18 @@ class SavepointGateTest {
     assertThatThrownBy(() -> gate.checkDroppable(END + 1))
         .isInstanceOf(IllegalStateException.class)
         .hasMessageContaining("8000000000000400");
+  }
+
+  @Test
+  void letsNothingGoThatNoShippedSavepointHas() {
+    AtomicLong shippedTo = new AtomicLong(0x300);
+    SavepointGate gate = new SavepointGate(new StreamPosition(0x400, 7), shippedTo::get);
+    assertThat(gate.has(0x2ff)).isTrue();
+    assertThat(gate.has(0x300)).isFalse();
+    assertThatThrownBy(() -> gate.checkDroppable(0x301)).isInstanceOf(IllegalStateException.class);
+    gate.checkDroppable(0x300);
+    shippedTo.set(0x500);
+    assertThat(gate.has(0x3ff)).isTrue();
+    assertThat(gate.has(0x400)).as("the savepoint here does not hold it").isFalse();
   }
 }

@@ -15,7 +15,7 @@ import java.util.SplittableRandom;
 /// Signatures that anyone can make who knows the public key: a hash of key and message, twice. As
 /// deterministic as Ed25519 and some hundred times as fast; a changed key, message or signature is
 /// noticed.
-final class FakeSignatures implements Signatures {
+public final class FakeSignatures implements Signatures {
   private static final int SIGNATURE_BYTES = 64;
 
   @Override
@@ -54,15 +54,15 @@ final class FakeSignatures implements Signatures {
 
   /// Is told what is signed, before it is.
   @FunctionalInterface
-  interface Witness {
+  public interface Witness {
     void signing(byte[] message);
   }
 
-  static Key key(SplittableRandom random) {
+  public static Key key(SplittableRandom random) {
     return key(random, _ -> {});
   }
 
-  static Key key(SplittableRandom random, Witness witness) {
+  public static Key key(SplittableRandom random, Witness witness) {
     byte[] raw = new byte[Digest.BYTES];
     random.nextBytes(raw);
     try {
@@ -73,8 +73,8 @@ final class FakeSignatures implements Signatures {
   }
 
   /// A key pair.
-  record Key(PublicKey publicKey, Bytes raw, Witness witness) implements ExportableSigner {
-    Digest kid() {
+  public record Key(PublicKey publicKey, Bytes raw, Witness witness) implements ExportableSigner {
+    public Digest kid() {
       return publicKey.kid();
     }
 

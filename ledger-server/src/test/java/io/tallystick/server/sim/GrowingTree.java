@@ -7,12 +7,12 @@ import java.util.List;
 
 /// A Merkle tree by RFC 9162 that only grows, with all its nodes, so that it knows the root of
 /// every size it had.
-final class GrowingTree {
+public final class GrowingTree {
   private static final byte[] NODE = {1};
 
   private final List<List<Digest>> levels = new ArrayList<>();
 
-  void add(Digest leafHash) {
+  public void add(Digest leafHash) {
     Digest hash = leafHash;
     int level = 0;
     while (true) {
@@ -30,7 +30,7 @@ final class GrowingTree {
   }
 
   /// The root of the first `size` leaves, at least one.
-  Digest rootAt(long size) {
+  public Digest rootAt(long size) {
     Digest right = null;
     for (int level = 0; level < levels.size(); level++) {
       if ((size >> level & 1) == 1) {

@@ -12,6 +12,9 @@ import java.util.Optional;
 /// Finds how far a stream goes for a reader without a writer: to the last whole frame all of whose
 /// entries are confirmed. Disturbs no writer.
 final class ConfirmedEnd {
+  /// Times that newer segments than the dropped ones are looked for.
+  private static final int LOOKS_MAX = 8;
+
   private final SegmentTable table;
   private final SegmentList list;
   private final OpenLogs logs;
@@ -26,10 +29,14 @@ final class ConfirmedEnd {
   synchronized void advance() throws IOException, CorruptStreamException {
     int from = list.isEmpty() ? 0 : list.last().number();
     List<ListedSegment> ahead = table.read(from);
-    if (ahead.isEmpty()) {
-      if (!list.isEmpty()) {
+    for (int looks = 0; ahead.isEmpty() && !list.isEmpty(); looks++) {
+      if (looks == LOOKS_MAX) {
         throw new CorruptStreamException(table.name(from), 0, "the segment is missing");
       }
+      // All that were named were dropped before they were looked up: there are newer ones.
+      ahead = table.read(from);
+    }
+    if (ahead.isEmpty()) {
       return;
     }
     for (ListedSegment each : ahead) {

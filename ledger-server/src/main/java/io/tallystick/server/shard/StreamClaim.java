@@ -20,18 +20,18 @@ import org.slf4j.LoggerFactory;
 /// "Recovery".
 ///
 /// @param fencedAt when nobody else could write any more, by {@link Ownership#nanoTime}
-record Claim(ShardStorage storage, long epoch, StreamWriter writer, long fencedAt) {
-  private static final Logger LOG = LoggerFactory.getLogger(Claim.class);
+record StreamClaim(ShardStorage storage, long epoch, StreamWriter writer, long fencedAt) {
+  private static final Logger LOG = LoggerFactory.getLogger(StreamClaim.class);
   private static final int GUARDS_PER_FRAME_MAX = 4096;
 
   /// Takes an epoch and fences.
   ///
   /// @param from a boundary between frames that is known to be durable
-  static Claim take(ShardStorage storage, StreamPosition from)
+  static StreamClaim take(ShardStorage storage, StreamPosition from)
       throws IOException, CorruptStreamException {
     long epoch = storage.epochs().next(storage.stream());
     StreamWriter writer = storage.streams().openWriter(storage.stream(), epoch, from);
-    Claim claim = new Claim(storage, epoch, writer, storage.ownership().nanoTime());
+    StreamClaim claim = new StreamClaim(storage, epoch, writer, storage.ownership().nanoTime());
     writer.cut().ifPresent(claim::tell);
     return claim;
   }

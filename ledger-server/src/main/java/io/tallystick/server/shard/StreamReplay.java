@@ -26,11 +26,12 @@ import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 
 /// The replay of the frames behind a savepoint with their recorded results, which checks every fork
 /// guard on the way and signs nothing. It goes on where it stopped; after an exception it must not
 /// be used again. Not thread-safe. Source: `docs/formats/savepoint.md`, "Recovery".
-final class Replay {
+final class StreamReplay {
   private static final int NOTES_WAITING_MAX = 10_000;
   private static final LedgerName UNREADABLE_NAME = new LedgerName(Digest.ZERO, "");
 
@@ -42,7 +43,7 @@ final class Replay {
   private long epoch;
 
   /// @param gate told of savepoints
-  Replay(RestoredShard shard, Indexer indexer, LogReader log, SavepointGate gate) {
+  StreamReplay(RestoredShard shard, Indexer indexer, LogReader log, SavepointGate gate) {
     this.shard = shard;
     this.indexer = indexer;
     this.log = log;
@@ -67,10 +68,10 @@ final class Replay {
   /// @throws ErasedFrameException if a frame is not whole any more
   boolean run(StreamReader reader)
       throws IOException, CorruptStreamException, ErasedFrameException {
-    checkKept(reader.segments());
+    checkKept(reader, null);
     boolean any = false;
     try (FrameCursor cursor = reader.tail(next)) {
-      while (cursor.next()) {
+      while (isAtFrame(cursor, reader)) {
         replay(cursor);
         any = true;
       }
@@ -78,9 +79,23 @@ final class Replay {
     return any;
   }
 
-  private void checkKept(List<StreamReader.Segment> segments) throws ErasedFrameException {
+  /// A frame that cannot be read may have been dropped since the reader looked.
+  private boolean isAtFrame(FrameCursor cursor, StreamReader reader)
+      throws IOException, CorruptStreamException, ErasedFrameException {
+    try {
+      return cursor.next();
+    } catch (CorruptStreamException e) {
+      reader.refresh();
+      checkKept(reader, e);
+      throw e;
+    }
+  }
+
+  private void checkKept(StreamReader reader, @Nullable CorruptStreamException damage)
+      throws IOException, ErasedFrameException {
+    List<StreamReader.Segment> segments = reader.segments();
     if (!segments.isEmpty() && segments.getFirst().firstFrame() > next.number()) {
-      throw new ErasedFrameException(next);
+      throw new ErasedFrameException(next, damage);
     }
   }
 
@@ -99,7 +114,7 @@ final class Replay {
     try {
       CommitFrame frame = CommitFrame.checked(copy);
       if (frame.blocks().stream().anyMatch(BlockInfo::erased)) {
-        throw new ErasedFrameException(cursor.position());
+        throw new ErasedFrameException(cursor.position(), null);
       }
       shard.notes().replay(cursor.position().number(), NotesSection.read(cursor.notes()));
       replay(frame, place);
