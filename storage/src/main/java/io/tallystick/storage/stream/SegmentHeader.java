@@ -25,8 +25,8 @@ import java.util.Locale;
 /// @param firstFrame number of the first frame in this segment
 /// @param bytesBefore bytes of frames in all earlier segments of the stream
 /// @param nonce drawn at random for this segment; its frames repeat it
-record SegmentHeader(int shard, int segment, long firstFrame, long bytesBefore, long nonce) {
-  static final int BYTES = 64;
+public record SegmentHeader(int shard, int segment, long firstFrame, long bytesBefore, long nonce) {
+  public static final int BYTES = 64;
 
   private static final int MAGIC = 0x54535347; // TSSG
   private static final short FORMAT = 1;
@@ -68,7 +68,7 @@ record SegmentHeader(int shard, int segment, long firstFrame, long bytesBefore, 
     return Math.toIntExact(LAYOUT.byteOffset(MemoryLayout.PathElement.groupElement(field)));
   }
 
-  ByteBuffer encode() {
+  public ByteBuffer encode() {
     ByteBuffer bytes =
         ByteBuffer.allocate(BYTES)
             .putInt(MAGIC_AT, MAGIC)

@@ -142,8 +142,7 @@ public final class TwinCoordination {
       if (parent == null || parent.value == null) {
         throw new ChangeRefusedException(index, Reason.ABSENT, change.path());
       }
-      made.put(
-          create.path(), new Node(create.value(), 0, create.ephemeral() ? session : null));
+      made.put(create.path(), new Node(create.value(), 0, create.ephemeral() ? session : null));
       return;
     }
     if (there == null || !present) {

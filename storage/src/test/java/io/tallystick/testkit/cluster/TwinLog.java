@@ -14,7 +14,7 @@ final class TwinLog {
   final Quorum quorum;
   final Bytes label;
   final Set<Integer> ensemble;
-  final List<byte[]> entries = new ArrayList<>();
+  final List<Entry> entries = new ArrayList<>();
 
   /// Entries below this are confirmed to someone.
   int confirmed;
@@ -29,11 +29,15 @@ final class TwinLog {
     this.ensemble = new TreeSet<>(ensemble);
   }
 
+  /// An entry and the length of the log through it.
+  record Entry(Bytes bytes, long lengthAfter) {}
+
   /// Takes an entry that is not confirmed yet.
   ///
   /// @return its number
   int take(byte[] entry) {
-    entries.add(entry);
+    long before = entries.isEmpty() ? 0 : entries.getLast().lengthAfter;
+    entries.add(new Entry(Bytes.wrap(entry), before + entry.length));
     return entries.size() - 1;
   }
 
@@ -55,13 +59,5 @@ final class TwinLog {
     if (!closed) {
       close(confirmed + random.nextInt(entries.size() - confirmed + 1));
     }
-  }
-
-  long lengthThrough(long entry) {
-    long length = 0;
-    for (int i = 0; i <= entry; i++) {
-      length += entries.get(i).length;
-    }
-    return length;
   }
 }

@@ -88,11 +88,10 @@ final class TwinLogReader implements LogReader {
 
   private List<LogEntry> entries(long first, long last) {
     List<LogEntry> entries = new ArrayList<>();
-    long length = first == 0 ? 0 : log.lengthThrough(first - 1);
     for (long entry = first; entry <= last; entry++) {
-      byte[] bytes = log.entries.get((int) entry);
-      length += bytes.length;
-      entries.add(new LogEntry(entry, length, ByteBuffer.wrap(bytes).asReadOnlyBuffer()));
+      TwinLog.Entry each = log.entries.get((int) entry);
+      ByteBuffer bytes = ByteBuffer.wrap(each.bytes().unsafeArray()).asReadOnlyBuffer();
+      entries.add(new LogEntry(entry, each.lengthAfter(), bytes));
     }
     return entries;
   }

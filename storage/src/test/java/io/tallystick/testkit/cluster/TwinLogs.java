@@ -18,8 +18,9 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /// A twin of BookKeeper in memory: logs on some machines, of which any may be down. Each server has
-/// a client of its own. What is not confirmed to a writer when its log is recovered stays or goes by
-/// chance. Whoever reads an entry that nobody saw confirmed has a bug: `AssertionError`. Thread-safe.
+/// a client of its own. What is not confirmed to a writer when its log is recovered stays or goes
+/// by chance. Whoever reads an entry that nobody saw confirmed has a bug: `AssertionError`.
+/// Thread-safe.
 public final class TwinLogs {
   private final RandomGenerator random;
   private final int machines;
@@ -77,9 +78,10 @@ public final class TwinLogs {
   /// Inverts a bit of an entry.
   public synchronized void damage(long log, int entry, int offset) {
     TwinLog found = present(log);
-    byte[] bytes = found.entries.get(entry).clone();
+    TwinLog.Entry good = found.entries.get(entry);
+    byte[] bytes = good.bytes().toArray();
     bytes[offset] ^= 1;
-    found.entries.set(entry, bytes);
+    found.entries.set(entry, new TwinLog.Entry(Bytes.wrap(bytes), good.lengthAfter()));
   }
 
   /// Takes away the entries from one on, as if the writer had died before it sent them.
@@ -93,13 +95,12 @@ public final class TwinLogs {
   public synchronized boolean holds(byte[] wanted) {
     return logs.values().stream()
         .flatMap(log -> log.entries.stream())
-        .anyMatch(entry -> contains(entry, wanted));
+        .anyMatch(entry -> contains(entry.bytes().unsafeArray(), wanted));
   }
 
   private static boolean contains(byte[] entry, byte[] wanted) {
     return IntStream.rangeClosed(0, entry.length - wanted.length)
-        .anyMatch(
-            at -> Arrays.equals(entry, at, at + wanted.length, wanted, 0, wanted.length));
+        .anyMatch(at -> Arrays.equals(entry, at, at + wanted.length, wanted, 0, wanted.length));
   }
 
   private TwinLog present(long log) {

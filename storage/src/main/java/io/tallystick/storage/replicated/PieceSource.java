@@ -1,0 +1,74 @@
+package io.tallystick.storage.replicated;
+
+import io.tallystick.storage.framing.FrameScan;
+import io.tallystick.storage.replicated.LogReader.LogEntry;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+
+/// The bytes of one frame after the other, put together from the entries of a log. Position 0 is
+/// the first byte of the frame that it stands on. Fetches some entries at once. Not thread-safe.
+final class PieceSource implements FrameScan.Source {
+  /// Entries fetched at once.
+  static final int ENTRIES = 16;
+
+  /// Where entries come from.
+  @FunctionalInterface
+  interface Entries {
+    /// The entries from `first` to `last`, both included.
+    List<LogEntry> read(long first, long last) throws IOException;
+  }
+
+  private final Entries entries;
+  private final int pieceBytes;
+  private List<LogEntry> fetched = List.of();
+  private long first;
+  private long limit;
+
+  PieceSource(Entries entries, int pieceBytes) {
+    this.entries = entries;
+    this.pieceBytes = pieceBytes;
+  }
+
+  /// Goes to a frame.
+  ///
+  /// @param entry its first
+  /// @param entryLimit entries from this one on are not read
+  PieceSource at(long entry, long entryLimit) {
+    first = entry;
+    limit = entryLimit;
+    return this;
+  }
+
+  @Override
+  public int read(long position, ByteBuffer into) throws IOException {
+    int read = 0;
+    while (into.hasRemaining()) {
+      long entry = first + (position + read) / pieceBytes;
+      int offset = (int) ((position + read) % pieceBytes);
+      if (entry >= limit) {
+        break;
+      }
+      ByteBuffer piece = entry(entry).bytes();
+      int count = Math.min(piece.remaining() - offset, into.remaining());
+      if (count <= 0) {
+        break;
+      }
+      into.put(piece.slice(piece.position() + offset, count));
+      read += count;
+      if (offset + count < pieceBytes) {
+        break; // the rest of a frame never begins within an entry
+      }
+    }
+    return read;
+  }
+
+  private LogEntry entry(long entry) throws IOException {
+    if (fetched.isEmpty()
+        || entry < fetched.getFirst().number()
+        || entry > fetched.getLast().number()) {
+      fetched = entries.read(entry, Math.min(limit, entry + ENTRIES) - 1);
+    }
+    return fetched.get((int) (entry - fetched.getFirst().number()));
+  }
+}

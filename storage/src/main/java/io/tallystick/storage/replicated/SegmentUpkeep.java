@@ -1,0 +1,158 @@
+package io.tallystick.storage.replicated;
+
+import io.tallystick.storage.framing.ErasedFrame;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamUnavailableException;
+import java.io.IOException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+
+/// What the owner of a stream does to its closed segments: replaces and drops them, deletes what is
+/// retired and sweeps away what is left over from earlier owners. Background work, beside the
+/// writer and its readers. Thread-safe; one call runs at a time.
+public final class SegmentUpkeep {
+  private final ReplicatedStreamWriter writer;
+  private final SegmentLogs logs;
+  private final Coordination coordination;
+  private final ReplicatedLogs machines;
+  private final ClusterPaths paths;
+
+  SegmentUpkeep(
+      ReplicatedStreamWriter writer,
+      SegmentLogs logs,
+      Coordination coordination,
+      ReplicatedLogs machines,
+      ClusterPaths paths) {
+    this.writer = writer;
+    this.logs = logs;
+    this.coordination = coordination;
+    this.machines = machines;
+    this.paths = paths;
+  }
+
+  /// Erases frames of a closed segment.
+  synchronized void erase(int number, Collection<ErasedFrame> frames)
+      throws IOException, CorruptStreamException {
+    SegmentReplacement replacement = new SegmentReplacement(writer, logs, segment(number));
+    if (replacement.erase(frames)) {
+      OwnedStream.Made copy;
+      try {
+        copy = writer.stream().make();
+      } catch (StreamUnavailableException e) {
+        throw left(e);
+      }
+      run(replacement, copy);
+    }
+  }
+
+  /// A log may be left that nobody knows, unless none was made.
+  private IOException left(StreamUnavailableException cause) {
+    return cause.getCause() instanceof QuorumUnavailableException ? cause : writer.die(cause);
+  }
+
+  private void run(SegmentReplacement replacement, OwnedStream.Made copy)
+      throws IOException, CorruptStreamException {
+    try {
+      replacement.run(copy);
+    } catch (IOException e) {
+      throw writer.die(e);
+    }
+  }
+
+  private ListedSegment segment(int number) throws IOException, CorruptStreamException {
+    Optional<ListedSegment> listed = logs.table().one(number);
+    if (listed.isEmpty()) {
+      throw new CorruptStreamException(logs.table().name(number), 0, "the segment is missing");
+    }
+    return listed.get();
+  }
+
+  /// Replaces the oldest thin segment, if there are machines enough for all copies.
+  ///
+  /// @return whether one was replaced
+  public synchronized boolean replaceThin() throws IOException, CorruptStreamException {
+    if (!writer.stream().hasAllMachines()) {
+      return false;
+    }
+    for (ListedSegment each : logs.list().listed()) {
+      if (each.record().thin() && each.record().end() != null) {
+        SegmentReplacement replacement =
+            new SegmentReplacement(writer, logs, segment(each.number()));
+        try {
+          run(replacement, writer.stream().make(Quorum.FULL));
+        } catch (StreamUnavailableException e) {
+          throw left(e);
+        }
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Takes the first segments off the list and deletes their logs.
+  synchronized void drop(List<ListedSegment> segments) throws IOException {
+    try {
+      writer.stream().drop(segments);
+      logs.list().dropBefore(segments.getLast().number() + 1);
+      for (ListedSegment each : segments) {
+        logs.retire(each.record().log());
+        writer.stream().delete(each.record().log());
+      }
+    } catch (IOException e) {
+      throw writer.die(e);
+    }
+  }
+
+  /// Deletes the logs that an earlier owner, or this one, retired and did not delete.
+  ///
+  /// @return how many
+  public synchronized int deleteRetired() throws IOException {
+    List<String> names;
+    try {
+      names = coordination.children(paths.retired(writer.stream().id()));
+    } catch (IOException e) {
+      throw new StreamUnavailableException("the retired logs cannot be listed", e);
+    }
+    for (String name : names) {
+      writer.stream().delete(Long.parseUnsignedLong(name, 16));
+    }
+    return names.size();
+  }
+
+  /// Deletes the logs that earlier owners made of this stream and that are not listed: those owners
+  /// list nothing any more. Logs are listed first, segments second: a log that is listed since then
+  /// is this owner's and has its epoch.
+  ///
+  /// @return how many
+  public synchronized int sweep() throws IOException, CorruptStreamException {
+    List<ReplicatedLogs.Labelled> all;
+    try {
+      all = machines.list();
+    } catch (IOException e) {
+      throw new StreamUnavailableException("the logs cannot be listed", e);
+    }
+    Set<Long> listed = new HashSet<>();
+    for (ListedSegment segment : logs.table().read(0)) {
+      listed.add(segment.record().log());
+    }
+    int deleted = 0;
+    for (ReplicatedLogs.Labelled each : all) {
+      if (!listed.contains(each.log()) && isLeft(each)) {
+        writer.stream().deleteUnlisted(each.log());
+        deleted++;
+      }
+    }
+    return deleted;
+  }
+
+  private boolean isLeft(ReplicatedLogs.Labelled log) {
+    Optional<LogLabel> label = LogLabel.decode(log.label());
+    return label.isPresent()
+        && label.get().cluster().equals(paths.cluster())
+        && label.get().shard() == writer.stream().id().shard()
+        && label.get().epoch() < writer.epoch();
+  }
+}

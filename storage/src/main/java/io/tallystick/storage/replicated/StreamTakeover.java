@@ -1,0 +1,191 @@
+package io.tallystick.storage.replicated;
+
+import io.tallystick.model.MalformedException;
+import io.tallystick.storage.framing.FrameHeader;
+import io.tallystick.storage.framing.FrameLocations;
+import io.tallystick.storage.replicated.LogReader.LogEntry;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamFencedException;
+import io.tallystick.storage.stream.StreamPosition;
+import io.tallystick.storage.stream.StreamStore;
+import io.tallystick.storage.stream.StreamUnavailableException;
+import io.tallystick.storage.stream.TornTail;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/// Takes over writing under a claim: fences the last segment, finds where the stream ends and
+/// begins a new segment there. One for each takeover.
+final class StreamTakeover {
+  private final OwnedStream stream;
+  private final SegmentTable table;
+  private final OpenLogs logs;
+  private final ShardClaims claims;
+  private final ShardClaim claim;
+
+  private long epoch = -1;
+
+  StreamTakeover(
+      OwnedStream stream, SegmentTable table, OpenLogs logs, ShardClaims claims, ShardClaim claim) {
+    this.stream = stream;
+    this.table = table;
+    this.logs = logs;
+    this.claims = claims;
+    this.claim = claim;
+  }
+
+  /// What a new writer begins with.
+  ///
+  /// @param list with the new segment as its last
+  record Taken(SegmentList list, LogWriter log, @Nullable TornTail cut) {}
+
+  /// @param from as {@link StreamStore#openWriter} has it
+  Taken run(StreamPosition from) throws IOException, CorruptStreamException {
+    List<ListedSegment> segments = table.read(0);
+    if (!segments.isEmpty() && segments.getLast().record().epoch() >= claim.epoch()) {
+      throw fenced(segments.getLast().record().epoch());
+    }
+    requireOwner();
+    if (segments.isEmpty()) {
+      return first(from);
+    }
+    ListedSegment last = segments.getLast();
+    LogReader recovered = recover(last);
+    FrameWalk end = scan(segments, from, recovered);
+    if (epoch >= claim.epoch()) {
+      throw fenced(epoch);
+    }
+    SegmentRecord.End closed = new SegmentRecord.End(end.entry(), end.bytes(), end.number());
+    TornTail cut = cut(last, recovered, closed);
+    OwnedStream.Begun begun = stream.beginAfter(last, closed, !stream.hasAllMachines());
+    SegmentList list = new SegmentList();
+    list.follow(segments, list.end());
+    list.follow(
+        List.of(begun.closed(), begun.segment()),
+        new SegmentList.End(SegmentList.start(begun.segment()), 0));
+    return new Taken(list, begun.log(), cut);
+  }
+
+  private Taken first(StreamPosition from) throws IOException, CorruptStreamException {
+    if (!from.equals(StreamStore.START)) {
+      throw new CorruptStreamException(
+          table.name(FrameLocations.segment(from.frame())), 0, "the segment is missing");
+    }
+    OwnedStream.Begun begun = stream.beginFirst();
+    SegmentList list = new SegmentList();
+    list.follow(
+        List.of(begun.segment()), new SegmentList.End(SegmentList.start(begun.segment()), 0));
+    return new Taken(list, begun.log(), null);
+  }
+
+  /// A server that is not the owner any more must fence nobody.
+  private void requireOwner() throws IOException, CorruptStreamException {
+    ShardClaims.Seen now;
+    try {
+      now = claims.owner(claim.shard()).orElse(null);
+    } catch (IOException e) {
+      throw new StreamUnavailableException("the owner cannot be read", e);
+    }
+    if (now == null || now.version() != claim.version()) {
+      throw fenced(now == null ? -1 : now.owner().epoch());
+    }
+  }
+
+  private StreamFencedException fenced(long by) {
+    return new StreamFencedException(
+        String.format(
+            Locale.ROOT,
+            "shard %d: epoch %d is fenced by epoch %d",
+            claim.shard().shard(),
+            claim.epoch(),
+            by));
+  }
+
+  /// After this no entry is confirmed to the writer before.
+  private LogReader recover(ListedSegment last) throws IOException {
+    try {
+      return logs.recover(last.record().log());
+    } catch (IOException e) {
+      throw new StreamUnavailableException(table.name(last.number()) + " could not be fenced", e);
+    }
+  }
+
+  /// Goes over all frames from a boundary on.
+  ///
+  /// @return what stands behind the last one
+  private FrameWalk scan(List<ListedSegment> segments, StreamPosition from, LogReader recovered)
+      throws IOException, CorruptStreamException {
+    int first = segments.getFirst().number();
+    int number = FrameLocations.segment(from.frame());
+    if (number < first || number > segments.getLast().number()) {
+      throw new CorruptStreamException(table.name(number), 0, "the segment is missing");
+    }
+    ListedSegment segment = segments.get(number - first);
+    long entry = FrameLocations.place(from.frame());
+    FrameWalk walk = walk(segment, recovered, entry, from.number(), segments);
+    while (number < segments.getLast().number()) {
+      number++;
+      segment = segments.get(number - first);
+      walk = walk(segment, recovered, 0, walk.number(), segments);
+    }
+    return walk;
+  }
+
+  private FrameWalk walk(
+      ListedSegment segment,
+      LogReader recovered,
+      long entry,
+      long number,
+      List<ListedSegment> segments)
+      throws IOException, CorruptStreamException {
+    boolean last = segment.number() == segments.getLast().number();
+    SegmentRecord record = segment.record();
+    SegmentRecord.End end = record.end();
+    try {
+      LogReader log = last ? recovered : logs.reader(record.log());
+      long limit = end != null ? end.entries() : log.lastConfirmed() + 1;
+      if (entry > limit || (entry == 0 && number != record.firstFrame())) {
+        throw new MalformedException("no boundary before frame " + number);
+      }
+      FrameWalk walk =
+          new FrameWalk(log::read, record, entry, number, bytesBefore(log, entry), epoch);
+      FrameHeader frame;
+      while ((frame = walk.next(limit)) != null) {
+        walk.check(frame);
+        epoch = frame.epoch();
+      }
+      if (end != null && (walk.entry() != end.entries() || walk.number() != end.nextFrame())) {
+        throw new MalformedException("frames are missing before frame " + end.nextFrame());
+      }
+      return walk;
+    } catch (MalformedException e) {
+      throw table.corrupt(segment.number(), entry, e);
+    } catch (IOException e) {
+      throw new StreamUnavailableException(table.name(segment.number()) + " cannot be read", e);
+    }
+  }
+
+  private static long bytesBefore(LogReader log, long entry) throws IOException {
+    return entry == 0 ? 0 : lengthThrough(log, entry - 1);
+  }
+
+  private static long lengthThrough(LogReader log, long entry) throws IOException {
+    List<LogEntry> read = log.read(entry, entry);
+    return read.getFirst().lengthAfter();
+  }
+
+  /// What stands behind the last whole frame.
+  private @Nullable TornTail cut(ListedSegment last, LogReader log, SegmentRecord.End end)
+      throws IOException {
+    if (log.lastConfirmed() < end.entries()) {
+      return null;
+    }
+    try {
+      long bytes = lengthThrough(log, log.lastConfirmed()) - end.bytes();
+      return new TornTail(table.name(last.number()), end.bytes(), end.nextFrame(), bytes);
+    } catch (IOException e) {
+      throw new StreamUnavailableException(table.name(last.number()) + " cannot be read", e);
+    }
+  }
+}
