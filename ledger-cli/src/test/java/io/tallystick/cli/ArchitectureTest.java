@@ -200,7 +200,31 @@ class ArchitectureTest {
           .resideInAnyPackage(PROXY, MASTER)
           .should()
           .dependOnClassesThat()
-          .resideInAnyPackage(SERVER, STORAGE);
+          .resideInAPackage(SERVER);
+
+  @ArchTest
+  static final ArchRule THE_PROXY_SEES_NO_STORAGE =
+      noClasses()
+          .that()
+          .resideInAPackage(PROXY)
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(STORAGE);
+
+  /// A master reads and writes what all machines of a cluster share, and no ledger's bytes.
+  @ArchTest
+  static final ArchRule OF_STORAGE_THE_MASTER_SEES_ONLY_CLAIMS =
+      noClasses()
+          .that()
+          .resideInAPackage(MASTER)
+          .should()
+          .dependOnClassesThat(
+              resideInAnyPackage(STORAGE)
+                  .and(
+                      not(
+                          resideInAnyPackage(
+                              "io.tallystick.storage.replicated",
+                              "io.tallystick.storage.stream"))));
 
   @ArchTest
   static final ArchRule THE_SERVER_SEES_NOTHING_IN_FRONT_OF_IT =

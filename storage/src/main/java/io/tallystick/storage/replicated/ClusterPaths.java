@@ -1,5 +1,6 @@
 package io.tallystick.storage.replicated;
 
+import io.tallystick.model.LedgerId;
 import io.tallystick.storage.stream.StreamId;
 import java.util.Locale;
 
@@ -10,17 +11,19 @@ public record ClusterPaths(String cluster) {
   /// The parent of all clusters.
   public static final String CLUSTERS = "/ts";
 
+  private static final String NAME = "[a-z0-9][a-z0-9-]{0,62}";
+
   public ClusterPaths {
-    if (!cluster.matches("[a-z0-9][a-z0-9-]{0,62}")) {
+    if (!isName(cluster)) {
       throw new IllegalArgumentException("cluster name " + cluster);
     }
   }
 
-  String root() {
+  public String root() {
     return CLUSTERS + "/" + cluster;
   }
 
-  String shards() {
+  public String shards() {
     return root() + "/shards";
   }
 
@@ -28,7 +31,7 @@ public record ClusterPaths(String cluster) {
     return shards() + "/" + id.shard();
   }
 
-  String owner(StreamId id) {
+  public String owner(StreamId id) {
     return shard(id) + "/owner";
   }
 
@@ -51,5 +54,69 @@ public record ClusterPaths(String cluster) {
 
   String retired(StreamId id, long log) {
     return String.format(Locale.ROOT, "%s/%016x", retired(id), log);
+  }
+
+  /// The server that a master would have write the shard.
+  public String target(StreamId id) {
+    return shard(id) + "/target";
+  }
+
+  /// The server that an operator would have write the shard.
+  public String wanted(StreamId id) {
+    return shard(id) + "/wanted";
+  }
+
+  public String identity() {
+    return root() + "/identity";
+  }
+
+  /// Written only to read what stands behind that write.
+  public String beat() {
+    return root() + "/beat";
+  }
+
+  /// Parent of the servers that are there.
+  public String servers() {
+    return root() + "/servers";
+  }
+
+  public String server(String id) {
+    return servers() + "/" + checked(id);
+  }
+
+  /// Parent of the names of servers that shall write no shard.
+  public String drained() {
+    return root() + "/drained";
+  }
+
+  public String drained(String server) {
+    return drained() + "/" + checked(server);
+  }
+
+  private static String checked(String server) {
+    if (!isName(server)) {
+      throw new IllegalArgumentException("server name " + server);
+    }
+    return server;
+  }
+
+  /// Whether a server or a cluster may be called so.
+  public static boolean isName(String name) {
+    return name.matches(NAME);
+  }
+
+  /// Parent of the registry of ledgers.
+  public String ledgers() {
+    return root() + "/ledgers";
+  }
+
+  /// Parent of those ledgers whose id begins with this byte.
+  public String ledgers(int firstByte) {
+    return String.format(Locale.ROOT, "%s/%02x", ledgers(), firstByte);
+  }
+
+  public String ledger(LedgerId ledger) {
+    String hex = ledger.hex();
+    return ledgers() + "/" + hex.substring(0, 2) + "/" + hex;
   }
 }

@@ -22,8 +22,7 @@ record LogLabel(String cluster, int shard, long epoch) {
   static Optional<LogLabel> decode(Bytes label) {
     try {
       CborReader reader = new CborReader(label);
-      reader.array("label", FIELDS);
-      Nonces.checkFormat(reader, FORMAT);
+      ValueFields.begin(reader, "label", FIELDS, FORMAT);
       LogLabel decoded =
           new LogLabel(reader.text(), (int) reader.uint("shard", Integer.MAX_VALUE), reader.uint());
       reader.end();

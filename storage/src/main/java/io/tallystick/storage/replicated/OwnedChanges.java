@@ -54,10 +54,12 @@ final class OwnedChanges {
         if (e.index() == 0) {
           throw fenced(e);
         }
-        if (unknown == null || !isDone(changes)) {
+        if (unknown == null) {
           throw e;
         }
-        return;
+        if (isKnown(changes, unknown)) {
+          return;
+        }
       } catch (IOException e) {
         if (unknown == null) {
           throw new StreamUnavailableException("the owner's change could not be sent", e);
@@ -68,23 +70,35 @@ final class OwnedChanges {
     throw new OutcomeUnknownException("no answer to the owner's change", unknown);
   }
 
-  /// Whether what stands at the paths is what the changes make; they are made together, so one that
-  /// can tell is enough.
-  private boolean isDone(List<Change> changes) throws IOException {
-    for (Change change : changes) {
-      Optional<Versioned> there = coordination.read(change.path());
-      boolean done =
-          switch (change) {
-            case Change.Check _ -> true;
-            case Change.Create create -> holds(there, create.value());
-            case Change.Put put -> holds(there, put.value());
-            case Change.Delete _ -> there.isEmpty();
-          };
-      if (!done) {
-        return false;
+  /// Looks whether an earlier try was done: then what stands at the paths is what the changes make,
+  /// nonces and all.
+  ///
+  /// @return false if it cannot be seen
+  /// @throws OutcomeUnknownException if something else stands there, though the shard is ours
+  private boolean isKnown(List<Change> changes, OutcomeUnknownException unknown)
+      throws OutcomeUnknownException {
+    try {
+      for (Change change : changes) {
+        if (!stands(change, coordination.read(change.path()))) {
+          throw new OutcomeUnknownException("something else stands at " + change.path(), unknown);
+        }
       }
+      return true;
+    } catch (OutcomeUnknownException e) {
+      throw e;
+    } catch (IOException e) {
+      unknown.addSuppressed(e);
+      return false;
     }
-    return true;
+  }
+
+  private static boolean stands(Change change, Optional<Versioned> there) {
+    return switch (change) {
+      case Change.Check _ -> true;
+      case Change.Create create -> holds(there, create.value());
+      case Change.Put put -> holds(there, put.value());
+      case Change.Delete _ -> there.isEmpty();
+    };
   }
 
   private static boolean holds(Optional<Versioned> there, Bytes value) {

@@ -176,7 +176,7 @@ final class OwnedStream {
   private Change retirement(ListedSegment segment) {
     return new Change.Create(
         paths.retired(id(), segment.record().log()),
-        Nonces.write(new CborWriter(), nonce()).toBytes(),
+        ValueFields.write(new CborWriter(), nonce()).toBytes(),
         false);
   }
 

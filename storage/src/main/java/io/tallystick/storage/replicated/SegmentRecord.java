@@ -78,19 +78,18 @@ record SegmentRecord(
     writer.uint(firstFrame).uint(bytesBefore).uint(generation);
     writer.array(3).uint(quorum.ensemble()).uint(quorum.write()).uint(quorum.ack());
     writer.bool(thin).uint(pieceBytes);
-    Nonces.write(writer, frames);
+    ValueFields.write(writer, frames);
     if (end == null) {
       writer.nil();
     } else {
       writer.array(3).uint(end.entries).uint(end.bytes).uint(end.nextFrame);
     }
-    return Nonces.write(writer, nonce).toBytes();
+    return ValueFields.write(writer, nonce).toBytes();
   }
 
   static SegmentRecord decode(Bytes value) throws MalformedException {
     CborReader reader = new CborReader(value);
-    reader.array("segment", FIELDS);
-    Nonces.checkFormat(reader, FORMAT);
+    ValueFields.begin(reader, "segment", FIELDS, FORMAT);
     SegmentRecord record =
         new SegmentRecord(
             reader.uint(),
@@ -101,9 +100,9 @@ record SegmentRecord(
             quorum(reader),
             reader.bool(),
             (int) reader.uint("pieceBytes", ReplicatedSettings.PIECE_BYTES_MAX),
-            Nonces.read(reader),
+            ValueFields.read(reader),
             end(reader),
-            Nonces.read(reader));
+            ValueFields.read(reader));
     reader.end();
     if (record.pieceBytes < FrameHeader.BYTES) {
       throw new MalformedException("pieces of " + record.pieceBytes + " bytes");

@@ -173,11 +173,16 @@ public final class ShardClaims {
       } catch (OutcomeUnknownException e) {
         unknown = e;
       } catch (ChangeRefusedException e) {
-        Optional<Seen> there = owner(shard);
-        if (unknown != null && there.isPresent() && there.get().owner().equals(mine)) {
-          return there.get().version();
+        if (unknown == null) {
+          throw lost(shard, mine, e);
         }
-        throw lost(shard, mine, e);
+        Optional<Seen> there = after(shard, unknown);
+        if (there.isPresent()) {
+          if (there.get().owner().equals(mine)) {
+            return there.get().version();
+          }
+          throw lost(shard, mine, e);
+        }
       } catch (IOException e) {
         if (unknown == null) {
           throw new StreamUnavailableException("the claim could not be sent", e);
@@ -186,6 +191,17 @@ public final class ShardClaims {
       }
     }
     throw new OutcomeUnknownException("no answer to the claim", unknown);
+  }
+
+  /// What stands there after a refusal; empty if it cannot be read.
+  private Optional<Seen> after(StreamId shard, OutcomeUnknownException unknown)
+      throws CorruptStreamException {
+    try {
+      return owner(shard);
+    } catch (IOException e) {
+      unknown.addSuppressed(e);
+      return Optional.empty();
+    }
   }
 
   private static StreamFencedException lost(
@@ -214,7 +230,7 @@ public final class ShardClaims {
     Change beat =
         new Change.Put(
             paths.lease(claim.shard()),
-            Nonces.write(new CborWriter(), nonces.nextLong()).toBytes(),
+            ValueFields.write(new CborWriter(), nonces.nextLong()).toBytes(),
             Change.ANY);
     changes(claim).commit(List.of(beat));
   }

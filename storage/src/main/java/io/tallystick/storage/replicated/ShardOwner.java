@@ -24,20 +24,19 @@ public record ShardOwner(long epoch, String server, String address, int stateFor
   Bytes encode() {
     CborWriter writer = new CborWriter().array(FIELDS).uint(FORMAT).uint(epoch);
     writer.text(server).text(address).uint(stateFormat);
-    return Nonces.write(writer, nonce).toBytes();
+    return ValueFields.write(writer, nonce).toBytes();
   }
 
   static ShardOwner decode(Bytes value) throws MalformedException {
     CborReader reader = new CborReader(value);
-    reader.array("owner", FIELDS);
-    Nonces.checkFormat(reader, FORMAT);
+    ValueFields.begin(reader, "owner", FIELDS, FORMAT);
     ShardOwner owner =
         new ShardOwner(
             reader.uint(),
             reader.text(),
             reader.text(),
             (int) reader.uint("stateFormat", Integer.MAX_VALUE),
-            Nonces.read(reader));
+            ValueFields.read(reader));
     reader.end();
     return owner;
   }

@@ -8,8 +8,8 @@ import java.util.Locale;
 
 /// Fields that all stored values have in common: their format, and a nonce by which a writer whose
 /// answer was lost knows its own value again.
-final class Nonces {
-  private Nonces() {}
+final class ValueFields {
+  private ValueFields() {}
 
   static CborWriter write(CborWriter writer, long nonce) {
     return writer.bytes(ByteBuffer.allocate(Long.BYTES).putLong(0, nonce).array());
@@ -24,12 +24,25 @@ final class Nonces {
     return ByteBuffer.wrap(nonce).getLong();
   }
 
-  static void checkFormat(CborReader reader, int known) throws MalformedException {
+  /// Begins to read a value: an array whose first item is its format.
+  ///
+  /// @param fields how many items it has in the format that is known
+  static void begin(CborReader reader, String name, int fields, int known)
+      throws MalformedException {
+    int there = reader.array();
     long format = reader.uint();
     if (format != known) {
       throw new MalformedException(
           String.format(
-              Locale.ROOT, "format %d is unknown; this software reads %d", format, known));
+              Locale.ROOT,
+              "%s: format %d is unknown; this software reads %d",
+              name,
+              format,
+              known));
+    }
+    if (there != fields) {
+      throw new MalformedException(
+          String.format(Locale.ROOT, "%s of %d items, want %d", name, there, fields));
     }
   }
 }

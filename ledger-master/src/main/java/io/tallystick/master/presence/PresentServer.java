@@ -1,0 +1,81 @@
+package io.tallystick.master.presence;
+
+import io.tallystick.cbor.CborReader;
+import io.tallystick.cbor.CborWriter;
+import io.tallystick.master.coordinated.SharedValue;
+import io.tallystick.model.Bytes;
+import io.tallystick.model.MalformedException;
+import io.tallystick.storage.replicated.Coordination.Versioned;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.util.ArrayList;
+import java.util.List;
+
+/// What a server shows of itself: the value at its path below `servers`. Source:
+/// `docs/formats/replicated.md`.
+///
+/// @param incarnation drawn at random when its process starts
+/// @param share how many shards its memory lets it write
+/// @param pairs of service keys that it holds
+/// @param nonce drawn at random for this value
+public record PresentServer(
+    String id,
+    long incarnation,
+    String address,
+    int share,
+    List<KeyPairKids> pairs,
+    List<ShardLoad> shards,
+    long nonce) {
+  private static final int FIELDS = 8;
+
+  /// Shards that a server may write or follow.
+  private static final int SHARDS_MAX = 1024;
+
+  public PresentServer {
+    pairs = List.copyOf(pairs);
+    shards = List.copyOf(shards);
+  }
+
+  /// Whether it follows a shard, or prepares to write it.
+  public boolean follows(int shard) {
+    return shards.stream().anyMatch(load -> load.shard() == shard && !load.owned());
+  }
+
+  /// Whether it has anything to do with a shard.
+  public boolean has(int shard) {
+    return shards.stream().anyMatch(load -> load.shard() == shard);
+  }
+
+  Bytes encode() {
+    CborWriter writer = SharedValue.begin(FIELDS).text(id).integer(incarnation).text(address);
+    writer.uint(share);
+    KeyPairKids.write(writer, pairs);
+    writer.array(shards.size());
+    shards.forEach(load -> load.write(writer));
+    return SharedValue.end(writer, nonce);
+  }
+
+  static PresentServer decode(String path, Versioned there) throws CorruptStreamException {
+    return SharedValue.decode(
+        path,
+        there,
+        FIELDS,
+        reader ->
+            new PresentServer(
+                reader.text(),
+                reader.integer(),
+                reader.text(),
+                (int) reader.uint("share", Integer.MAX_VALUE),
+                KeyPairKids.readList(reader),
+                loads(reader),
+                SharedValue.nonce(reader)));
+  }
+
+  private static List<ShardLoad> loads(CborReader reader) throws MalformedException {
+    int count = reader.arrayAtMost("shards", SHARDS_MAX);
+    List<ShardLoad> loads = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      loads.add(ShardLoad.read(reader));
+    }
+    return loads;
+  }
+}

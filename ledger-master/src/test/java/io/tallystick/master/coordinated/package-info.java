@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallystick.master.coordinated;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallystick.master.identity;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,238 @@
+package io.tallystick.master.placement;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.master.coordinated.FoundedTwin;
+import io.tallystick.master.placement.MasterTurns.Move;
+import io.tallystick.master.presence.Presence;
+import io.tallystick.master.presence.PresentServer;
+import io.tallystick.master.presence.PresentServers;
+import io.tallystick.master.presence.ShardLoad;
+import io.tallystick.storage.replicated.Coordination;
+import io.tallystick.storage.stream.StreamId;
+import java.time.Duration;
+import java.util.List;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/// Goal: the leading master gives each shard a live server, not twice in ten seconds, and nothing
+/// else. Method: a twin of ZooKeeper and a clock that the test moves.
+class MasterTurnsTest {
+  private static final Duration APART = Duration.ofSeconds(10);
+
+  private FoundedTwin cluster;
+  private Suspicion suspicion;
+  private MasterTurns master;
+  private boolean leads = true;
+  private final Coordination[] servers = new Coordination[3];
+
+  @BeforeEach
+  void found() throws Exception {
+    cluster = new FoundedTwin(new SplittableRandom(1), 4);
+    suspicion = new Suspicion(APART, cluster::nanos, () -> cluster.nowMs);
+    master = master(suspicion);
+    for (int i = 0; i < 2; i++) {
+      servers[i] = cluster.client();
+      cluster.show(servers[i], name(i));
+    }
+  }
+
+  private MasterTurns master(Suspicion with) {
+    return new MasterTurns(
+        cluster.client(),
+        FoundedTwin.PATHS,
+        with,
+        MasterTurns.Settings.DEFAULT,
+        () -> leads,
+        () -> cluster.nowMs,
+        cluster.random);
+  }
+
+  private static String name(int server) {
+    return "abc".substring(server, server + 1);
+  }
+
+  private String target(int shard) throws Exception {
+    return ShardTarget.decode(
+            "target",
+            cluster.client().read(FoundedTwin.PATHS.target(new StreamId(shard))).orElseThrow())
+        .server();
+  }
+
+  private void claimTargets() throws Exception {
+    for (int shard = 0; shard < 4; shard++) {
+      if (!cluster.owner(shard).equals(target(shard))) {
+        cluster.claims(cluster.client(), target(shard)).claim(new StreamId(shard));
+      }
+    }
+  }
+
+  @Test
+  void givesEachShardATargetAndThenIsQuiet() throws Exception {
+    assertThat(master.turn())
+        .containsExactly(
+            new Move(0, "", "a"), new Move(1, "", "b"), new Move(2, "", "a"), new Move(3, "", "b"));
+    claimTargets();
+    cluster.pass(APART);
+    assertThat(master.turn()).isEmpty();
+  }
+
+  @Test
+  void doesNothingWhileItDoesNotLead() throws Exception {
+    leads = false;
+    assertThat(master.turn()).isEmpty();
+    assertThat(cluster.client().read(FoundedTwin.PATHS.target(new StreamId(0)))).isEmpty();
+  }
+
+  @Test
+  void movesTheShardsOfAServerWhoseSessionEnded() throws Exception {
+    master.turn();
+    claimTargets();
+    cluster.pass(APART);
+    master.turn();
+    cluster.pass(APART);
+    cluster.twin.expire(servers[0]);
+    assertThat(master.turn()).containsExactly(new Move(0, "a", "b"), new Move(2, "a", "b"));
+  }
+
+  @Test
+  void movesTheShardsOfAServerToWhichItsStreamWasReset() throws Exception {
+    master.turn();
+    claimTargets();
+    master.turn();
+    cluster.pass(APART);
+    PresentServer a =
+        new PresentServers(cluster.client(), FoundedTwin.PATHS).read("a").orElseThrow();
+    suspicion.streamReset("a", a.incarnation() + 1);
+    assertThat(master.turn()).as("of a server that is no more").isEmpty();
+    suspicion.streamReset("a", a.incarnation());
+    assertThat(master.turn()).hasSize(2);
+    suspicion.streamUp("a");
+    cluster.pass(APART);
+    master.turn();
+    cluster.pass(APART);
+    master.turn();
+    assertThat(List.of(target(0), target(1), target(2), target(3))).contains("a", "b");
+  }
+
+  @Test
+  void suspectsAShardOnceInTenSeconds() throws Exception {
+    master.turn();
+    claimTargets();
+    master.turn();
+    cluster.twin.expire(servers[0]);
+    cluster.pass(APART.minusMillis(1));
+    assertThat(master.turn()).isEmpty();
+    cluster.pass(Duration.ofMillis(1));
+    assertThat(master.turn()).hasSize(2);
+  }
+
+  /// A target says when it was written: a master that begins to lead need not wait, nor hurry.
+  @Test
+  void goesOnWhereAnotherMasterStopped() throws Exception {
+    master.turn();
+    claimTargets();
+    cluster.twin.expire(servers[0]);
+    cluster.pass(APART.minusMillis(1));
+    assertThat(master(new Suspicion(APART, cluster::nanos, () -> cluster.nowMs)).turn()).isEmpty();
+    cluster.pass(Duration.ofMillis(1));
+    assertThat(master(new Suspicion(APART, cluster::nanos, () -> cluster.nowMs)).turn())
+        .hasSize(2);
+  }
+
+  @Test
+  void emptiesADrainedServerAndDoesWhatAnOperatorWants() throws Exception {
+    master.turn();
+    claimTargets();
+    master.turn();
+    cluster.pass(APART);
+    PlacementWishes wishes =
+        new PlacementWishes(
+            cluster.client(), FoundedTwin.PATHS, () -> cluster.nowMs, cluster.random);
+    wishes.drain("a");
+    wishes.drain("a");
+    assertThat(master.turn()).containsExactly(new Move(0, "a", "b"), new Move(2, "a", "b"));
+    claimTargets();
+    wishes.undrain("a");
+    wishes.undrain("a");
+    wishes.want(1, "b");
+    wishes.want(1, "a");
+    cluster.pass(APART);
+    master.turn();
+    cluster.pass(APART);
+    master.turn();
+    assertThat(target(1)).isEqualTo("a");
+    wishes.leave(1);
+    wishes.leave(1);
+    assertThat(ClusterSeen.read(
+                cluster.client(), FoundedTwin.PATHS, cluster.claims(cluster.client(), "x"))
+            .shards()
+            .get(1)
+            .wanted())
+        .isEmpty();
+  }
+
+  /// A target that does nothing about a shard whose owner is lost is passed over, one that prepares
+  /// is waited for.
+  @Test
+  void asksAnotherServerWhenTheFirstDeclines() throws Exception {
+    servers[2] = cluster.client();
+    cluster.show(servers[2], "c");
+    master.turn();
+    claimTargets();
+    master.turn();
+    cluster.pass(APART);
+    String lost = target(0);
+    cluster.twin.expire(servers["abc".indexOf(lost)]);
+    master.turn();
+    String first = target(0);
+    assertThat(first).isNotEqualTo(lost);
+    master.turn();
+    cluster.pass(Duration.ofSeconds(29));
+    master.turn();
+    assertThat(target(0)).isEqualTo(first);
+    cluster.pass(Duration.ofSeconds(1));
+    master.turn();
+    assertThat(target(0)).isNotIn(lost, first);
+  }
+
+  @Test
+  void waitsForAServerThatPrepares() throws Exception {
+    servers[2] = cluster.client();
+    cluster.twin.expire(servers[1]);
+    Presence c =
+        cluster.presence(
+            servers[2],
+            cluster.self("c"),
+            () ->
+                List.of(
+                    new ShardLoad(0, false, 0, 0), new ShardLoad(1, false, 0, 0),
+                    new ShardLoad(2, false, 0, 0), new ShardLoad(3, false, 0, 0)));
+    master.turn();
+    c.turn();
+    master.turn();
+    cluster.pass(APART);
+    cluster.twin.expire(servers[0]);
+    master.turn();
+    assertThat(target(0)).isEqualTo("c");
+    cluster.show(cluster.client(), "d");
+    master.turn();
+    TreeMap<Integer, String> before = targets();
+    for (int i = 0; i < 4; i++) {
+      cluster.pass(Duration.ofSeconds(30));
+      master.turn();
+    }
+    assertThat(targets().values().stream().filter("c"::equals)).hasSize(2);
+    assertThat(before).hasSize(4);
+  }
+
+  private TreeMap<Integer, String> targets() throws Exception {
+    TreeMap<Integer, String> all = new TreeMap<>();
+    for (int shard = 0; shard < 4; shard++) {
+      all.put(shard, target(shard));
+    }
+    return all;
+  }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallystick.master.placement;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallystick.master.presence;
+
+import org.jspecify.annotations.NullMarked;

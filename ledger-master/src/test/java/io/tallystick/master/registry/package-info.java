@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallystick.master.registry;
+
+import org.jspecify.annotations.NullMarked;
