@@ -86,7 +86,7 @@ public final class Bookie implements AutoCloseable {
       parts.start();
       return new Bookie(parts);
     } catch (Exception e) { // BookKeeper declares no narrower one
-      throw new IOException("bookie " + settings.id() + " cannot start: " + e.getMessage(), e);
+      throw new IOException("bookie " + settings.id() + " cannot start: " + e, e);
     }
   }
 

@@ -17,7 +17,14 @@ import picocli.CommandLine.IVersionProvider;
     mixinStandardHelpOptions = true,
     versionProvider = ClusterTally.Version.class,
     sortOptions = false,
-    subcommands = {BookieCommand.class, ZooKeeperCommand.class})
+    subcommands = {
+      ServerCommand.class,
+      ProxyCommand.class,
+      MasterCommand.class,
+      BookieCommand.class,
+      ZooKeeperCommand.class,
+      ClusterCommand.class
+    })
 public final class ClusterTally {
   private ClusterTally() {}
 

@@ -1,6 +1,7 @@
 package io.tallystick.cluster.zoo;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
 import java.util.Properties;
@@ -38,6 +39,7 @@ public final class ZooKeeperServer implements AutoCloseable {
     settings.setProperty("autopurge.snapRetainCount", "3");
     settings.setProperty("autopurge.purgeInterval", "1");
     settings.putAll(further);
+    Files.createDirectories(data);
     try {
       ZooKeeperServerEmbedded server =
           ZooKeeperServerEmbedded.builder()
@@ -48,7 +50,7 @@ public final class ZooKeeperServer implements AutoCloseable {
       server.start(START_MILLIS);
       return new ZooKeeperServer(server, server.getConnectionString());
     } catch (Exception e) { // ZooKeeper declares no narrower one
-      throw new IOException("ZooKeeper cannot start: " + e.getMessage(), e);
+      throw new IOException("ZooKeeper cannot start: " + e, e);
     }
   }
 
