@@ -58,6 +58,7 @@ class ArchitectureTest {
   private static final String GPU = "io.tallystick.gpu..";
   private static final String STORAGE = "io.tallystick.storage..";
   private static final String NODE = "io.tallystick.node..";
+  private static final String WIRE = "io.tallystick.wire..";
   private static final String SERVER = "io.tallystick.server..";
   private static final String MASTER = "io.tallystick.master..";
   private static final String PROXY = "io.tallystick.proxy..";
@@ -191,6 +192,25 @@ class ArchitectureTest {
               resideInAnyPackage(CORE)
                   .or(resideInAnyPackage(JDK))
                   .or(resideInAnyPackage(FILES, HASHING, NODE)));
+
+  /// Any node can stand behind it, and who asks through it learns nothing of gRPC.
+  @ArchTest
+  static final ArchRule THE_WIRE_NEEDS_ONLY_CORE_GRPC_AND_THE_FACE_OF_A_NODE =
+      classes()
+          .that()
+          .resideInAPackage(WIRE)
+          .should()
+          .onlyDependOnClassesThat(
+              resideInAnyPackage(CORE)
+                  .or(resideInAnyPackage(JDK))
+                  .or(
+                      resideInAnyPackage(
+                          NODE,
+                          WIRE,
+                          "io.grpc..",
+                          "io.netty.handler.ssl..",
+                          "javax.net.ssl..",
+                          "org.slf4j..")));
 
   /// A body behind a wire can stand where the one in this process does.
   @ArchTest

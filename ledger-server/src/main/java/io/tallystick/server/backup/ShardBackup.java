@@ -7,12 +7,10 @@ import io.tallystick.node.Backups;
 import io.tallystick.server.backup.BackupManifest.Part;
 import io.tallystick.server.keys.RecordedKeys;
 import io.tallystick.server.keys.ServiceKeysException;
-import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
-import io.tallystick.storage.framing.ErasedFrame;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.SegmentSink;
 import io.tallystick.storage.stream.StreamReader;
@@ -91,7 +89,10 @@ public final class ShardBackup {
     workedFrom = System.nanoTime();
     shard.removals().still().hold();
     try {
+      unfinished.addAll(shard.tables().erasures().unfinished());
       copyAll();
+    } catch (MalformedException e) {
+      throw new IOException("rows of erasures: " + e.getMessage(), e);
     } finally {
       shard.removals().resume();
     }
@@ -138,11 +139,6 @@ public final class ShardBackup {
   private void see(Bytes key, Bytes value) throws IOException {
     try {
       heads.see(key, value);
-      if (key.size() > 0 && key.slice(0, 1).equals(PendingErasureRow.PREFIX)) {
-        for (ErasedFrame frame : PendingErasureRow.decode(value).planned()) {
-          unfinished.add(frame.frame());
-        }
-      }
     } catch (MalformedException e) {
       throw new IOException("row " + key.hex() + ": " + e.getMessage(), e);
     }

@@ -230,7 +230,10 @@ public final class ShardRestore {
       throw new IOException("no savepoint can be taken", shard.endServing());
     }
     ShardRemovals.Left left = shard.erasureTurn();
-    while (left == ShardRemovals.Left.MORE) {
+    while (left == ShardRemovals.Left.MORE || left == ShardRemovals.Left.NOTED) {
+      if (left == ShardRemovals.Left.NOTED && !(shard.commitTurn(0) && shard.indexTurn(0))) {
+        throw new IOException("what was removed cannot be erased", shard.endServing());
+      }
       left = shard.erasureTurn();
     }
     if (left == ShardRemovals.Left.FAILED) {

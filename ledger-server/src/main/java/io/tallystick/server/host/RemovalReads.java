@@ -21,9 +21,7 @@ import io.tallystick.server.world.JsnSet;
 import io.tallystick.server.world.NewestTime;
 import io.tallystick.server.world.Occult;
 import io.tallystick.server.world.Purge;
-import io.tallystick.server.world.RemovalRows;
 import io.tallystick.server.world.Removals;
-import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -37,12 +35,10 @@ import java.util.PrimitiveIterator;
 /// Reads of evidence that something was removed. Thread-safe.
 final class RemovalReads {
   private final Shard shard;
-  private final MetaStore meta;
   private final HeadSigner signer;
 
-  RemovalReads(Shard shard, MetaStore meta, HeadSigner signer) {
+  RemovalReads(Shard shard, HeadSigner signer) {
     this.shard = shard;
-    this.meta = meta;
     this.signer = signer;
   }
 
@@ -79,9 +75,8 @@ final class RemovalReads {
 
   private OptionalLong doneMs(StrandId strand, long removal)
       throws IOException, CorruptStreamException {
-    Bytes row = meta.get(RemovalRows.doneKey(strand.ledger(), removal));
     try {
-      return row == null ? OptionalLong.empty() : OptionalLong.of(RemovalRows.decodeDone(row));
+      return shard.tables().erasures().doneMs(strand.ledger(), removal);
     } catch (MalformedException e) {
       throw new CorruptStreamException(
           "done row of " + strand, removal, String.valueOf(e.getMessage()));

@@ -45,7 +45,7 @@ public final class ShardNode implements LedgerNode, KeptStates {
     this.strands = new StrandReads(shard);
     ShardTimeJournals times = new ShardTimeJournals(shard, strands, signer, new SecureRandom());
     ShardPurges purges = new ShardPurges(shard, strands, storage.disk(), hasher);
-    RemovalReads removals = new RemovalReads(shard, storage.meta(), signer);
+    RemovalReads removals = new RemovalReads(shard, signer);
     this.reads = new ShardReads(shard, strands, removals, times, purges);
     this.changes = new ShardChanges(shard, new Foundings(shard, identity), reads, times, purges);
   }

@@ -4,6 +4,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Member;
+import io.tallystick.server.world.Purge;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -25,5 +26,8 @@ public interface NoteDecision<R> {
 
     /// The member whose key it is, current or not; empty if it is none's.
     Optional<Member> member(LedgerId ledger, Digest kid);
+
+    /// The purge that a journal is, if it is in force.
+    Optional<Purge> purge(LedgerId ledger, long jsn);
   }
 }

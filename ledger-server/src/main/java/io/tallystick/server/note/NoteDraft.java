@@ -53,14 +53,7 @@ public final class NoteDraft {
     return here == null ? rows.get(key) : here.orElse(null);
   }
 
-  /// The rows whose key starts with `prefix`, ascending.
-  public NavigableMap<Bytes, Bytes> withPrefix(Bytes prefix) throws IOException {
-    NavigableMap<Bytes, Bytes> all = rows.withPrefix(prefix);
-    changedWithPrefix(prefix).forEach((key, value) -> NoteRows.put(all, key, value.orElse(null)));
-    return all;
-  }
-
-  /// Those of them that this draft changes; empty: it deletes the row.
+  /// The rows that this draft changes whose key starts with `prefix`; empty: it deletes the row.
   public NavigableMap<Bytes, Optional<Bytes>> changedWithPrefix(Bytes prefix) {
     NavigableMap<Bytes, Optional<Bytes>> found = new TreeMap<>();
     for (var each : changed.tailMap(prefix, true).entrySet()) {

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentLinkedDeque;
 import java.util.concurrent.ConcurrentNavigableMap;
@@ -57,6 +58,11 @@ public final class NoteRows {
             "row " + row.getKey().hex(), 0, String.valueOf(e.getMessage()), e);
       }
     }
+    watch(table, index);
+  }
+
+  /// As {@link #keep}, but the index is not told of the rows that are there.
+  public void watch(Bytes table, NoteIndex index) {
     indexes.put(table, index);
   }
 
@@ -68,13 +74,7 @@ public final class NoteRows {
 
   /// The rows whose key starts with `prefix`, ascending.
   public NavigableMap<Bytes, Bytes> withPrefix(Bytes prefix) throws IOException {
-    Map<Bytes, Unsaved> newer = new TreeMap<>();
-    for (var each : unsaved.tailMap(prefix, true).entrySet()) {
-      if (!startsWith(each.getKey(), prefix)) {
-        break;
-      }
-      newer.put(each.getKey(), each.getValue());
-    }
+    Map<Bytes, Optional<Bytes>> newer = unsaved(prefix); // first: what is saved meanwhile is there
     NavigableMap<Bytes, Bytes> rows = new TreeMap<>();
     meta.scan(
         prefix,
@@ -83,7 +83,19 @@ public final class NoteRows {
           rows.put(key, value);
           return true;
         });
-    newer.forEach((key, row) -> put(rows, key, row.value));
+    newer.forEach((key, row) -> put(rows, key, row.orElse(null)));
+    return rows;
+  }
+
+  /// Those of them that no savepoint holds, and those that one holds and that are deleted: empty.
+  public NavigableMap<Bytes, Optional<Bytes>> unsaved(Bytes prefix) {
+    NavigableMap<Bytes, Optional<Bytes>> rows = new TreeMap<>();
+    for (var each : unsaved.tailMap(prefix, true).entrySet()) {
+      if (!startsWith(each.getKey(), prefix)) {
+        break;
+      }
+      rows.put(each.getKey(), Optional.ofNullable(each.getValue().value));
+    }
     return rows;
   }
 
@@ -179,6 +191,14 @@ public final class NoteRows {
         }
       }
     }
+  }
+
+  /// The notes of a table that are in the batch, in their order.
+  public List<Note> saving(Bytes table) {
+    return inBatch.stream()
+        .flatMap(frame -> frame.notes.stream())
+        .filter(note -> startsWith(note.key(), table))
+        .toList();
   }
 
   /// The batch is written.

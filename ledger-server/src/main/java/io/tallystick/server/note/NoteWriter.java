@@ -11,8 +11,16 @@ public interface NoteWriter {
   /// `RATE_LIMITED`, `STORAGE_FULL`, `UNAVAILABLE`; after any other failure whether it was taken is
   /// not known.
   ///
+  /// @param valueBytes of what it writes, about
+  /// @param makesRoom whether it is taken on a full disk, too
+  <R> CompletableFuture<R> writeLater(long valueBytes, boolean makesRoom, NoteDecision<R> decision);
+
+  /// The same.
+  ///
   /// @param valueBytes of what it writes, about; 0 if it only deletes, which a full disk allows
-  <R> CompletableFuture<R> writeLater(long valueBytes, NoteDecision<R> decision);
+  default <R> CompletableFuture<R> writeLater(long valueBytes, NoteDecision<R> decision) {
+    return writeLater(valueBytes, valueBytes == 0, decision);
+  }
 
   /// Waits until the notes are durable. Not for the commit thread.
   ///

@@ -6,7 +6,6 @@ import io.tallystick.model.StrandId;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.world.Purge;
-import io.tallystick.server.world.RemovalRows;
 import io.tallystick.server.world.WorldRows;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -27,6 +26,7 @@ final class DeadSegments {
   static final int LEDGERS_PER_CALL = 64;
 
   private final MetaStore meta;
+  private final ErasureTable erasures;
   private final StreamEraser stream;
   private final Indexer indexer;
   private @Nullable Search begun;
@@ -50,8 +50,9 @@ final class DeadSegments {
     }
   }
 
-  DeadSegments(MetaStore meta, StreamEraser stream, Indexer indexer) {
+  DeadSegments(MetaStore meta, ErasureTable erasures, StreamEraser stream, Indexer indexer) {
     this.meta = meta;
+    this.erasures = erasures;
     this.stream = stream;
     this.indexer = indexer;
   }
@@ -124,7 +125,7 @@ final class DeadSegments {
     try {
       StrandIndex strand = indexer.strand(new StrandId(ledger, 0));
       for (Purge purge : strand.head().governance().removals().purges().reversed()) {
-        if (meta.get(RemovalRows.doneKey(ledger, purge.jsn())) != null) {
+        if (erasures.isDone(ledger, purge.jsn())) {
           return frameOf(strand, strand.heightOf(purge.firstLeaf()));
         }
       }

@@ -4,22 +4,19 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.removal.ErasureTask.Step;
 import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.Sequencer;
-import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.server.state.PastStates;
 import io.tallystick.server.state.StateImages;
 import io.tallystick.server.state.StrandVersions;
 import io.tallystick.server.world.Occult;
 import io.tallystick.server.world.Purge;
-import io.tallystick.server.world.RemovalRows;
 import io.tallystick.server.world.Removals;
-import io.tallystick.server.world.WorldRows;
-import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamEraser;
@@ -31,22 +28,25 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
-/// Erases what removals name, in turns of one {@link ErasureTask.Step} each, so that no turn waits:
-/// plans some frames and forces the plan into the meta store, erases them, forces that they are
-/// done. After a crash a turn begins with the frames that were planned. Nothing is erased before a
+/// Erases what removals name, in turns of one {@link ErasureTask.Step} each: plans some frames and
+/// notes the plan, erases them, notes that they are erased. What is noted counts when its frame is
+/// durable, which a later turn looks for: no turn waits. After a crash, and after a takeover from
+/// an older savepoint, a turn begins with the frames that were planned. Nothing is erased before a
 /// savepoint has the removal ({@link SavepointGate}), and so all journals that it names: a restart
 /// replays none of them, and knows that they are removed. A purge is begun when it can no longer be
-/// recalled. One owner thread. Source: `docs/architecture.md`, "Erase".
+/// recalled, by the commit thread. One owner thread. Source: `docs/architecture.md`, "Erase".
 ///
 /// The plan of a frame says what checksums it has when it is erased, so no other removal plans that
 /// frame until it is.
 public final class Eraser implements AutoCloseable {
   private static final long REST_PAUSE_MILLIS = 10;
 
-  private final MetaStore meta;
+  private final ErasureTable table;
   private final StreamEraser stream;
   private final Sequencer sequencer;
   private final Indexer indexer;
@@ -54,6 +54,7 @@ public final class Eraser implements AutoCloseable {
   private final StateImages states;
   private final PastStates past;
   private final InstantSource clock;
+  private final Runnable wake;
   private final DeadSegments segments;
   private final OccultErasure occults;
   private final PurgeErasure purges;
@@ -62,6 +63,9 @@ public final class Eraser implements AutoCloseable {
 
   /// The removal whose next step is taken before any other's.
   private @Nullable ErasureTask atWork;
+
+  /// The note that is on its way; null if none is.
+  private @Nullable Sent sent;
 
   private long dueMs;
 
@@ -72,6 +76,9 @@ public final class Eraser implements AutoCloseable {
   public enum Left {
     /// At once.
     MORE,
+
+    /// When a note of it is durable.
+    NOTED,
 
     /// Nothing before {@link #dueMs}, or before a further removal is saved.
     NOTHING
@@ -86,8 +93,14 @@ public final class Eraser implements AutoCloseable {
     YIELD,
 
     /// One of another removal: this one has to wait, or is none any more.
-    WAIT
+    WAIT,
+
+    /// None of any before a note is durable.
+    SENT
   }
+
+  /// A note of a removal, and what follows once it is durable.
+  private record Sent(ErasureTask task, CompletableFuture<Boolean> noted, Supplier<After> then) {}
 
   /// What an occult or a purge removes.
   private interface Removal {
@@ -102,8 +115,10 @@ public final class Eraser implements AutoCloseable {
   }
 
   /// @param sequencer of the opening of the shard that the others are of, too
+  /// @param wake called when a note is durable, or refused; any thread
   public Eraser(
       MetaStore meta,
+      ErasureTable table,
       StreamEraser stream,
       Sequencer sequencer,
       Indexer indexer,
@@ -111,8 +126,9 @@ public final class Eraser implements AutoCloseable {
       SavepointGate gate,
       StateImages states,
       PastStates past,
-      InstantSource clock) {
-    this.meta = meta;
+      InstantSource clock,
+      Runnable wake) {
+    this.table = table;
     this.stream = stream;
     this.sequencer = sequencer;
     this.indexer = indexer;
@@ -120,33 +136,66 @@ public final class Eraser implements AutoCloseable {
     this.states = states;
     this.past = past;
     this.clock = clock;
-    this.segments = new DeadSegments(meta, stream, indexer);
+    this.wake = wake;
+    this.segments = new DeadSegments(meta, table, stream, indexer);
     this.occults = new OccultErasure(stream, log, segments);
     this.purges = new PurgeErasure(stream, log, segments);
   }
 
   /// Takes the next step of the removal that is at work, or of the first that is due, not done and
-  /// not blocked.
+  /// not blocked; nothing while a note is on its way.
   ///
   /// @param report told of a removal that is left alone from now on, until this eraser is replaced
+  /// @throws RequestRejectedException if a note was refused: the step is taken again later
   /// @throws IOException this eraser must not be used again; what was begun is done again by the
   ///   next one
-  public Left turn(Consumer<Blocked> report) throws IOException {
+  public Left turn(Consumer<Blocked> report) throws IOException, RequestRejectedException {
     dueMs = Long.MAX_VALUE;
+    if (sent != null && !settle(sent)) {
+      return Left.NOTED;
+    }
     ErasureTask begun = atWork;
-    if (begun != null && take(begun, report) != After.WAIT) {
-      return Left.MORE;
+    if (begun != null) {
+      After after = take(begun, report);
+      if (after != After.WAIT) {
+        return leftBy(after);
+      }
     }
     for (ErasureTask task : tasks()) {
       boolean looked = begun != null && task.key().equals(begun.key());
-      if (!looked && !blocked.contains(task.key()) && take(task, report) != After.WAIT) {
-        return Left.MORE;
+      if (!looked && !blocked.contains(task.key())) {
+        After after = take(task, report);
+        if (after != After.WAIT) {
+          return leftBy(after);
+        }
       }
       if (task.isHalfErased() && !blocked.contains(task.key())) {
         return Left.NOTHING; // no other is planned before
       }
     }
     return Left.NOTHING;
+  }
+
+  private static Left leftBy(After after) {
+    return after == After.SENT ? Left.NOTED : Left.MORE;
+  }
+
+  /// @return false if it is not known yet what became of the note
+  private boolean settle(Sent note) throws RequestRejectedException {
+    if (!note.noted().isDone()) {
+      return false;
+    }
+    sent = null;
+    atWork = null;
+    After after = NoteWriter.await(note.noted()) ? note.then().get() : After.WAIT;
+    atWork = after == After.GO_ON ? note.task() : null;
+    return true;
+  }
+
+  private After send(ErasureTask task, CompletableFuture<Boolean> noted, Supplier<After> then) {
+    sent = new Sent(task, noted, then);
+    var _ = noted.whenComplete((_, _) -> wake.run());
+    return After.SENT;
   }
 
   private After take(ErasureTask task, Consumer<Blocked> report) throws IOException {
@@ -170,18 +219,13 @@ public final class Eraser implements AutoCloseable {
   private List<ErasureTask> tasks() throws IOException {
     List<ErasureTask> tasks = new ArrayList<>();
     List<ErasureTask> others = new ArrayList<>();
-    meta.scan(
-        PendingErasureRow.PREFIX,
-        null,
-        (key, row) -> {
-          try {
-            ErasureTask task = ErasureTask.of(key, row);
-            (task.isHalfErased() ? tasks : others).add(task);
-            return true;
-          } catch (MalformedException e) {
-            throw new IOException("row of an erasure: " + e.getMessage(), e);
-          }
-        });
+    try {
+      for (ErasureTask task : table.tasks()) {
+        (task.isHalfErased() ? tasks : others).add(task);
+      }
+    } catch (MalformedException e) {
+      throw new IOException("row of an erasure: " + e.getMessage(), e);
+    }
     tasks.addAll(others);
     return tasks;
   }
@@ -213,8 +257,8 @@ public final class Eraser implements AutoCloseable {
       throws IOException, CorruptStreamException, RequestRejectedException {
     long begin = purges.firstJsn(strand, removals, purge);
     return switch (task.step()) {
-      case DUE -> begin(task);
-      case SEGMENTS -> findSegments(task, segments.firstNeeded(strand, purge), begin);
+      case DUE -> begin(task, begin);
+      case SEGMENTS -> findSegments(task, segments.firstNeeded(strand, purge));
       case DROP -> drop(task);
       case PLAN, ERASE, REST, DONE -> erase(task, removal(strand, purge, begin));
     };
@@ -229,32 +273,28 @@ public final class Eraser implements AutoCloseable {
     return recallable;
   }
 
-  private After begin(ErasureTask task) {
-    if (!sequencer.erasures().begin(task.ledger(), task.jsn(), () -> isInForce(task))) {
-      return After.WAIT; // it was recalled
-    }
-    task.next(Step.SEGMENTS);
-    return After.GO_ON;
-  }
-
-  private boolean isInForce(ErasureTask task) {
-    StrandHead head = sequencer.head(task.ledger());
-    return head != null && head.governance().removals().purgeAt(task.jsn()).isPresent();
+  /// @param first the lowest jsn that is to be erased
+  private After begin(ErasureTask task, long first) {
+    PendingErasureRow begun = new PendingErasureRow(Math.max(1, first), List.of());
+    return send(
+        task,
+        table.begin(task, begun),
+        () -> {
+          task.noted(begun);
+          task.next(Step.SEGMENTS);
+          return After.GO_ON;
+        });
   }
 
   /// What lies in segments in which nothing is left needs no zeros.
   ///
   /// @param needed location of the first frame that is needed; empty if there are more ledgers to
   ///   look at
-  /// @param begin the lowest jsn that is to be erased
-  private After findSegments(ErasureTask task, OptionalLong needed, long begin) throws IOException {
+  private After findSegments(ErasureTask task, OptionalLong needed) {
     if (needed.isEmpty()) {
       return After.GO_ON;
     }
     if (stream.canDropBefore(needed.getAsLong())) {
-      if (!task.row().hasBegun()) {
-        note(task, new PendingErasureRow(Math.max(1, begin), List.of()));
-      }
       task.dropBefore(needed.getAsLong());
     } else {
       dropped.add(task.key());
@@ -310,12 +350,11 @@ public final class Eraser implements AutoCloseable {
         if (isPlannedByOthers(task, plan)) {
           yield After.WAIT; // until that one's bytes are repaired
         }
-        note(task, plan);
-        yield After.GO_ON;
+        yield note(task, plan);
       }
       case ERASE -> eraseFrames(task);
       case REST -> eraseRest(task, removal);
-      case DONE -> done(task);
+      case DONE -> send(task, table.done(task), () -> After.YIELD);
       case DUE, SEGMENTS, DROP ->
           throw new AssertionError("removal " + task.jsn() + " is at step " + task.step());
     };
@@ -335,8 +374,7 @@ public final class Eraser implements AutoCloseable {
   private After eraseFrames(ErasureTask task) throws IOException, CorruptStreamException {
     gate.checkErasable(task.row().planned());
     stream.erase(task.row().planned());
-    note(task, new PendingErasureRow(task.row().next(), List.of()));
-    return task.row().isLast() ? After.GO_ON : After.YIELD;
+    return note(task, new PendingErasureRow(task.row().next(), List.of()));
   }
 
   private After eraseRest(ErasureTask task, Removal removal)
@@ -349,28 +387,14 @@ public final class Eraser implements AutoCloseable {
     return After.WAIT;
   }
 
-  private After done(ErasureTask task) throws IOException, CorruptStreamException {
-    MetaBatch batch = new MetaBatch();
-    batch
-        .put(RemovalRows.doneKey(task.ledger(), task.jsn()), RemovalRows.encodeDone(clock.millis()))
-        .delete(task.key());
-    forgetName(task, batch);
-    meta.write(batch);
-    return After.YIELD;
-  }
-
-  private void note(ErasureTask task, PendingErasureRow row) throws IOException {
-    meta.write(new MetaBatch().put(task.key(), row.encode()));
-    task.noted(row);
-  }
-
-  /// A ledger that is deleted has no name any more.
-  private void forgetName(ErasureTask task, MetaBatch batch)
-      throws IOException, CorruptStreamException {
-    StrandIndex strand = indexer.strand(task.strand());
-    if (strand.head().governance().deleted()) {
-      batch.put(WorldRows.ledgerKey(task.ledger()), WorldRows.encode(strand.ledger().nameless()));
-    }
+  private After note(ErasureTask task, PendingErasureRow row) {
+    return send(
+        task,
+        table.progress(task, row),
+        () -> {
+          task.noted(row);
+          return task.isHalfErased() || row.isLast() ? After.GO_ON : After.YIELD;
+        });
   }
 
   @Override

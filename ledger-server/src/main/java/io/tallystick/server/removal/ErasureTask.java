@@ -6,17 +6,16 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.saved.PendingErasureRow;
 
-/// A removal that is not carried out yet, the row it has in the store, and the step that comes
-/// next. A step lost in a crash is taken again: which one follows from the row.
+/// A removal that is not carried out yet, how far it is by the newest note, and the step that comes
+/// next. A step lost in a crash is taken again: which one follows from the note.
 final class ErasureTask {
   /// What a turn of the {@link Eraser} does. {@link #DUE}, {@link #SEGMENTS} and {@link #DROP} are
   /// those of purges only.
   enum Step {
-    /// Begins the erasing, if no recall can come any more.
+    /// Notes that the erasing begins, if no recall can come any more.
     DUE,
 
-    /// Looks for the segments in which nothing is left, some ledgers a turn; if there are any,
-    /// notes that the erasing has begun.
+    /// Looks for the segments in which nothing is left, some ledgers a turn.
     SEGMENTS,
 
     /// Drops those segments.
@@ -50,6 +49,8 @@ final class ErasureTask {
     nextInRow();
   }
 
+  /// @param key of the noted row
+  /// @param row the noted one; that of a savepoint if there is none
   static ErasureTask of(Bytes key, Bytes row) throws MalformedException {
     return new ErasureTask(
         key,
@@ -58,6 +59,7 @@ final class ErasureTask {
         PendingErasureRow.decode(row));
   }
 
+  /// The key of the noted row.
   Bytes key() {
     return key;
   }
@@ -91,7 +93,7 @@ final class ErasureTask {
     step = following;
   }
 
-  /// The row has changed, durably.
+  /// The note is durable.
   void noted(PendingErasureRow changed) {
     row = changed;
     nextInRow();

@@ -20,7 +20,8 @@ import java.util.TreeMap;
 
 /// Plans the erasing of an occult: of each journal the payload item, whole.
 final class OccultErasure {
-  private static final int JOURNALS_MAX = 4096;
+  /// Of one plan, which a note has to hold.
+  static final int JOURNALS_MAX = 4096;
 
   private final StreamEraser stream;
   private final LogReader log;

@@ -14,18 +14,25 @@ import java.util.ArrayList;
 import java.util.List;
 
 /// An erasure that is not done: `"d" ‖ ledgerId ‖ jsn → [1, next, [[frame, header, [[offset,
-/// bytes]…], [[offset, value]…]]…]]`, from the savepoint that has the removal at `jsn` until all is
-/// erased. Source: `docs/formats/savepoint.md`.
+/// bytes]…], [[offset, value]…]]…]]`, from the savepoint that has the removal at `jsn` to the one
+/// that has that all is erased. How far it is, once it has begun, stands in a noted row of the same
+/// form under `"b" ‖ ledgerId ‖ jsn`. Source: `docs/formats/savepoint.md`.
 ///
 /// @param next the lowest jsn that is not erased yet and whose frame is not in `planned`; 0 before
 ///   anything is erased, {@link #ALL} if there is none
 /// @param planned frames whose erasure may have begun
 public record PendingErasureRow(long next, List<ErasedFrame> planned) {
   public static final Bytes PREFIX = Bytes.utf8("d");
+
+  /// The table of those that have begun.
+  public static final Bytes NOTED = Bytes.utf8("b");
+
   private static final int KEY_BYTES = 1 + Digest.BYTES + Long.BYTES;
   private static final int VERSION = 1;
 
-  /// Frames of one turn of the eraser: what is read to plan it may be 16 MiB each.
+  /// Frames of one turn of the eraser: what is read to plan it may be 16 MiB each. A plan of so
+  /// many fits a note: a purge has two ranges in each, an occult no more than its journals of one
+  /// plan.
   public static final int FRAMES_MAX = 64;
 
   /// In place of `next`: nothing is left behind `planned`.
@@ -54,8 +61,16 @@ public record PendingErasureRow(long next, List<ErasedFrame> planned) {
   }
 
   public static Bytes key(LedgerId ledger, long jsn) {
+    return key(PREFIX, ledger, jsn);
+  }
+
+  public static Bytes notedKey(LedgerId ledger, long jsn) {
+    return key(NOTED, ledger, jsn);
+  }
+
+  private static Bytes key(Bytes table, LedgerId ledger, long jsn) {
     ByteBuffer key = ByteBuffer.allocate(KEY_BYTES);
-    key.put(PREFIX.toArray()).put(ledger.digest().toArray()).putLong(jsn);
+    key.put(table.toArray()).put(ledger.digest().toArray()).putLong(jsn);
     return Bytes.wrap(key.array());
   }
 

@@ -26,6 +26,7 @@ import io.tallystick.server.world.FeatureTable;
 import io.tallystick.server.world.Governance;
 import io.tallystick.server.world.JsnSet;
 import io.tallystick.server.world.LedgerGenesis;
+import io.tallystick.server.world.Purge;
 import io.tallystick.server.world.PurgeTerms;
 import java.io.IOException;
 import java.util.List;
@@ -51,7 +52,6 @@ public final class Sequencer {
   private final StateOverlay overlay;
   private final RotationSigner rotations;
   private final GrantCheck grants;
-  private final ErasureGate erasures = new ErasureGate();
 
   // Written so that the compiler keeps the loads that it sums.
   private long unusedLoads;
@@ -110,11 +110,6 @@ public final class Sequencer {
 
   public ReplayTable replays() {
     return replays;
-  }
-
-  /// Where the erasing of what purges removed begins.
-  public ErasureGate erasures() {
-    return erasures;
   }
 
   /// Decides all of `inputs` in order. Refusals are answered at once; the rest waits in the step,
@@ -180,6 +175,12 @@ public final class Sequencer {
     public Optional<Member> member(LedgerId ledger, Digest kid) {
       StrandHead head = heads.get(ledger);
       return head == null ? Optional.empty() : head.members().find(kid);
+    }
+
+    @Override
+    public Optional<Purge> purge(LedgerId ledger, long jsn) {
+      StrandHead head = heads.get(ledger);
+      return head == null ? Optional.empty() : head.governance().removals().purgeAt(jsn);
     }
   }
 
@@ -272,14 +273,15 @@ public final class Sequencer {
       throws RequestRejectedException, StaleReadingException {
     VerifiedSubmission submission = input.submission();
     List<RequestHeader> headers = submission.headers();
+    StrandId strand = submission.strand();
     Governance before = head.governance();
     before.authorize(submission.signerKids(), headers.getFirst(), jsn, step.timeMs());
     grants.check(headers.getFirst(), input.chain(), step.timeMs());
     checkFeatures(before.features(), headers, height);
     if (headers.getFirst().extension() instanceof Extension.Removal removal) {
       checkRemoval(before, input, removal, step.timeMs());
+      RecallCheck.check(step.notes(), strand.ledger(), removal);
     }
-    StrandId strand = submission.strand();
     Map<Bytes, Standing> written =
         new OperationJudge(overlay, head, strand, input.reading()).judge(input.operations(), jsn);
     Bytes attestation = submission.attestationBytes();
@@ -290,7 +292,7 @@ public final class Sequencer {
         attestation = rotations.attest(submission, rotation, before.members().service().keys());
       }
       if (!after.equals(before)) {
-        govern(head, headers.getFirst(), after);
+        head.govern(after);
         step.onUndo(() -> head.govern(before));
       }
     }
@@ -326,21 +328,6 @@ public final class Sequencer {
         before.checkPurge(purge, terms, signers, timeMs);
       }
       case Extension.Recall recall -> before.checkRecall(recall, timeMs);
-    }
-  }
-
-  private void govern(StrandHead head, RequestHeader header, Governance after)
-      throws RequestRejectedException {
-    if (!(header.extension() instanceof Extension.Recall recall)) {
-      head.govern(after);
-      return;
-    }
-    long purge = recall.purge().value();
-    if (!erasures.recall(head.ledger().id(), purge, () -> head.govern(after))) {
-      throw new RequestRejectedException(
-              RejectionCode.ERASURE_BEGUN,
-              String.format(Locale.ROOT, "what purge %d removed is being erased", purge))
-          .atJsn(purge);
     }
   }
 

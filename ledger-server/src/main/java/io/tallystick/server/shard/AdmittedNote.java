@@ -15,15 +15,17 @@ final class AdmittedNote<R> implements Input.Noting<AdmittedAppend> {
 
   private final NoteDecision<R> decision;
   private final long valueBytes;
+  private final boolean makesRoom;
   private final LongConsumer release;
   private final CompletableFuture<R> done = new CompletableFuture<>();
   private @Nullable R answer;
 
-  /// @param valueBytes of what it writes, about; 0 if it only deletes
+  /// @param valueBytes of what it writes, about
   /// @param release given the admitted bytes back, once, when it is answered
-  AdmittedNote(NoteDecision<R> decision, long valueBytes, LongConsumer release) {
+  AdmittedNote(NoteDecision<R> decision, long valueBytes, boolean makesRoom, LongConsumer release) {
     this.decision = decision;
     this.valueBytes = valueBytes;
+    this.makesRoom = makesRoom;
     this.release = release;
   }
 
@@ -38,7 +40,7 @@ final class AdmittedNote<R> implements Input.Noting<AdmittedAppend> {
 
   @Override
   public boolean makesRoom() {
-    return valueBytes == 0;
+    return makesRoom;
   }
 
   @Override

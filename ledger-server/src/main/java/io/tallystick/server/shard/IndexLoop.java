@@ -2,11 +2,11 @@ package io.tallystick.server.shard;
 
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.frame.FramePlace;
+import io.tallystick.server.removal.ErasureTable;
 import io.tallystick.server.seal.SealedBlock;
 import io.tallystick.server.sequencer.Step;
 import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.storage.framing.FrameHeader;
-import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
@@ -21,7 +21,7 @@ final class IndexLoop {
   private static final int COSTLY_TIMES = 4;
 
   private final ShardConfig config;
-  private final ShardStorage storage;
+  private final Savepoints savepoints;
   private final OpenShard shard;
   private final IndexBacklog backlog;
   private final Answers answers;
@@ -33,7 +33,10 @@ final class IndexLoop {
   private long journalsSinceSavepoint;
   private long bytesSinceSavepoint;
   private long savepointAt;
+
+  /// Whether a removal was sealed, or one has ended that leaves a name to the next savepoint.
   private boolean removalSealed;
+
   private @Nullable Step<AdmittedAppend> current;
 
   IndexLoop(
@@ -46,7 +49,7 @@ final class IndexLoop {
       ShardMetrics metrics,
       Runnable onRemovalSaved) {
     this.config = config;
-    this.storage = storage;
+    this.savepoints = new Savepoints(storage.meta(), shard.notes(), shard.indexer(), shard.gate());
     this.shard = shard;
     this.backlog = backlog;
     this.answers = answers;
@@ -97,6 +100,7 @@ final class IndexLoop {
       recycle.accept(buffer);
     }
     if (task.step() != null) {
+      removalSealed |= ErasureTable.forgetsName(task.step().notes().notes(), shard.indexer());
       answers.sealed(task.step(), sealed);
     }
     current = null;
@@ -146,13 +150,7 @@ final class IndexLoop {
     if (!isDirty() && !shard.indexer().hasUpkeep()) {
       return;
     }
-    MetaBatch batch = new MetaBatch();
-    shard.notes().savepoint(batch, indexedTo.number());
-    shard.indexer().savepoint(batch, indexedTo, shard.epoch(), timeMs);
-    storage.meta().write(batch);
-    shard.notes().saved();
-    shard.indexer().saved();
-    shard.gate().saved(indexedTo);
+    savepoints.take(indexedTo, shard.epoch(), timeMs);
     journalsSinceSavepoint = 0;
     bytesSinceSavepoint = 0;
     if (removalSealed) {

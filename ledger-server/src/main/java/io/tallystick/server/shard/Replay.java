@@ -17,8 +17,6 @@ import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.storage.framing.FrameHeader;
-import io.tallystick.storage.meta.MetaBatch;
-import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameCursor;
 import io.tallystick.storage.stream.StreamPosition;
@@ -39,7 +37,7 @@ final class Replay {
   private final RestoredShard shard;
   private final Indexer indexer;
   private final LogReader log;
-  private final SavepointGate gate;
+  private final Savepoints savepoints;
   private StreamPosition next;
   private long epoch;
 
@@ -48,7 +46,7 @@ final class Replay {
     this.shard = shard;
     this.indexer = indexer;
     this.log = log;
-    this.gate = gate;
+    this.savepoints = new Savepoints(shard.parts().storage().meta(), shard.notes(), indexer, gate);
     this.next = shard.saved().position();
     this.epoch = shard.saved().epoch();
   }
@@ -112,19 +110,8 @@ final class Replay {
     epoch = Math.max(epoch, cursor.epoch());
     if (indexer.savepointDue() || shard.notes().waiting() >= NOTES_WAITING_MAX) {
       // What was sealed before a crash took no more memory than this; nor may sealing it again.
-      savepoint();
+      savepoints.take(next, epoch, shard.sequencer().timeMs());
     }
-  }
-
-  private void savepoint() throws IOException, CorruptStreamException {
-    MetaStore meta = shard.parts().storage().meta();
-    MetaBatch batch = new MetaBatch();
-    shard.notes().savepoint(batch, next.number());
-    indexer.savepoint(batch, next, epoch, shard.sequencer().timeMs());
-    meta.write(batch);
-    shard.notes().saved();
-    indexer.saved();
-    gate.saved(next);
   }
 
   /// Not each frame has blocks or notes by which a lost one would be noticed.

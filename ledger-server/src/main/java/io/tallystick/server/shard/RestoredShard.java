@@ -1,13 +1,11 @@
 package io.tallystick.server.shard;
 
-import io.tallystick.model.LedgerId;
-import io.tallystick.model.MalformedException;
 import io.tallystick.server.anchor.AnchorTable;
 import io.tallystick.server.certificate.ChainTable;
 import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.proposal.ProposalTable;
+import io.tallystick.server.removal.ErasureTable;
 import io.tallystick.server.removal.SnapshotRows;
-import io.tallystick.server.saved.PendingErasureRow;
 import io.tallystick.server.saved.ReplayRows;
 import io.tallystick.server.saved.SavedWorld;
 import io.tallystick.server.saved.SavepointRow;
@@ -15,14 +13,10 @@ import io.tallystick.server.seal.BlockIndexStore;
 import io.tallystick.server.sequencer.ReplayTable;
 import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.server.sequencer.StrandHead;
-import io.tallystick.server.world.Purge;
-import io.tallystick.server.world.RemovalRows;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.Optional;
 
 /// A shard as its savepoint has it: the first act of recovery. It has no epoch, and its stream is
@@ -57,7 +51,6 @@ record RestoredShard(
     ReplayRows replays = new ReplayRows();
     replays.restore(meta, saved.timeMs(), sequencer.replays()::put);
     restoreHeads(meta, sequencer);
-    restoreErasures(meta, sequencer);
     TableRows rows = new TableRows(meta);
     LedgerTime time = new LedgerTime(parts.storage().clock(), sequencer);
     ShardTables tables = tables(parts, rows, notes, sequencer, time);
@@ -82,6 +75,7 @@ record RestoredShard(
     return new ShardTables(
         ProposalTable.open(notes, parts.notes(), membersOf(sequencer), time),
         AnchorTable.open(notes, parts.notes()),
+        ErasureTable.open(rows, notes, parts.notes()),
         ChainTable.open(
             rows,
             new TableObjects(parts.objects(), rows),
@@ -112,36 +106,6 @@ record RestoredShard(
       sequencer.restore(
           new StrandHead(
               saved.ledger(), saved.strand().size(), saved.strand().blocks(), saved.governance()));
-      LedgerId id = saved.ledger().id();
-      Optional<Purge> purge = saved.governance().removals().lastPurge();
-      if (purge.isPresent() && meta.get(RemovalRows.doneKey(id, purge.get().jsn())) != null) {
-        sequencer.erasures().begin(id, purge.get().jsn(), () -> true);
-      }
-    }
-  }
-
-  /// What is erased, or is being erased, cannot be recalled, whatever the clock says now.
-  private static void restoreErasures(MetaStore meta, Sequencer sequencer)
-      throws IOException, CorruptStreamException {
-    List<MalformedException> damaged = new ArrayList<>();
-    meta.scan(
-        PendingErasureRow.PREFIX,
-        null,
-        (key, row) -> {
-          try {
-            if (PendingErasureRow.decode(row).hasBegun()) {
-              sequencer
-                  .erasures()
-                  .begin(PendingErasureRow.ledgerOf(key), PendingErasureRow.jsnOf(key), () -> true);
-            }
-          } catch (MalformedException e) {
-            damaged.add(e);
-          }
-          return damaged.isEmpty();
-        });
-    if (!damaged.isEmpty()) {
-      throw new CorruptStreamException(
-          "erasure rows", 0, String.valueOf(damaged.getFirst().getMessage()));
     }
   }
 

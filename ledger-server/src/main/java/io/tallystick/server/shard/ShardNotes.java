@@ -24,14 +24,16 @@ final class ShardNotes implements NoteWriter {
   }
 
   @Override
-  public <R> CompletableFuture<R> writeLater(long valueBytes, NoteDecision<R> decision) {
+  public <R> CompletableFuture<R> writeLater(
+      long valueBytes, boolean makesRoom, NoteDecision<R> decision) {
     Served now = served;
     if (now == null) {
       return CompletableFuture.failedFuture(
           new RequestRejectedException(
               RejectionCode.UNAVAILABLE, "the shard follows its stream and takes no changes"));
     }
-    AdmittedNote<R> note = new AdmittedNote<>(decision, valueBytes, now.admission::release);
+    AdmittedNote<R> note =
+        new AdmittedNote<>(decision, valueBytes, makesRoom, now.admission::release);
     try {
       now.admission.admit(note.sizeBytes());
     } catch (RequestRejectedException refusal) {

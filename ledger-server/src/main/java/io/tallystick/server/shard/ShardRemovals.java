@@ -1,5 +1,6 @@
 package io.tallystick.server.shard;
 
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.removal.Eraser;
 import io.tallystick.server.removal.Stillness;
 import io.tallystick.server.state.PastStates;
@@ -14,18 +15,21 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /// A shard's removals: the images that purges leave, and the erasing, beside commits and indexing.
-/// After a failure it is begun again, from what is forced; a shard that takes no appends any more
-/// erases on as long as it can be read. {@link #turn} has one owner thread.
+/// After a failure it is begun again, from what is forced. In a shard that takes no appends nothing
+/// can be noted, so it waits. {@link #turn} has one owner thread.
 public final class ShardRemovals {
   /// What a turn left to do.
   public enum Left {
     /// At once.
     MORE,
 
+    /// When a note of it is durable: a commit turn makes it so, and wakes {@link #await}.
+    NOTED,
+
     /// When a further removal is saved, or a purge can no longer be recalled.
     NOTHING,
 
-    /// After a pause: the disk is full, or failed.
+    /// After a pause: the disk is full or failed, or a note is refused.
     FAILED
   }
 
@@ -37,6 +41,7 @@ public final class ShardRemovals {
   private final Semaphore saved = new Semaphore(0);
   private @Nullable Eraser eraser;
   private @Nullable OpenShard openedOn;
+  private boolean refused;
   private volatile long dueMs = Long.MAX_VALUE;
   private final AtomicInteger blocked = new AtomicInteger();
   private final Stillness still;
@@ -69,7 +74,7 @@ public final class ShardRemovals {
     removalSaved(); // so that the owner of the turns looks
   }
 
-  /// A savepoint has a removal. Any thread.
+  /// A savepoint has a removal, or a note of the eraser is answered. Any thread.
   void removalSaved() {
     saved.release();
   }
@@ -104,12 +109,22 @@ public final class ShardRemovals {
     try {
       Eraser current = eraserOn(shard);
       return switch (current.turn(this::report)) {
-        case MORE -> Left.MORE;
+        case MORE -> {
+          refused = false;
+          yield Left.MORE;
+        }
+        case NOTED -> {
+          dueMs = Long.MAX_VALUE;
+          yield Left.NOTED;
+        }
         case NOTHING -> {
           dueMs = current.dueMs();
           yield Left.NOTHING;
         }
       };
+    } catch (RequestRejectedException refusal) {
+      tell(refusal);
+      return Left.FAILED;
     } catch (DiskFullException e) {
       LOG.warn("erasing waits for room on the disk: {}", e.getMessage());
     } catch (IOException | RuntimeException e) {
@@ -117,6 +132,14 @@ public final class ShardRemovals {
     }
     close();
     return Left.FAILED;
+  }
+
+  private void tell(RequestRejectedException refusal) {
+    dueMs = Long.MAX_VALUE;
+    if (!refused) {
+      refused = true;
+      LOG.info("erasing waits: {}", refusal.getMessage());
+    }
   }
 
   @SuppressWarnings("ReferenceEquality") // one opening is not another
@@ -127,6 +150,7 @@ public final class ShardRemovals {
       current =
           new Eraser(
               storage.meta(),
+              shard.tables().erasures(),
               storage.streams().openEraser(storage.stream()),
               shard.sequencer(),
               shard.indexer(),
@@ -134,7 +158,8 @@ public final class ShardRemovals {
               shard.gate(),
               states,
               past,
-              storage.clock());
+              storage.clock(),
+              this::removalSaved);
       eraser = current;
       openedOn = shard;
       blocked.set(0);

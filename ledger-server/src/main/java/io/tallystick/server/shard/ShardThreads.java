@@ -121,7 +121,7 @@ public final class ShardThreads implements AutoCloseable {
       while (!closing) {
         switch (shard.erasureTurn()) {
           case MORE -> {}
-          case NOTHING -> shard.removals().await(ERASE_IDLE_MILLIS);
+          case NOTED, NOTHING -> shard.removals().await(ERASE_IDLE_MILLIS);
           case FAILED -> shard.removals().await(ERASE_AGAIN_MILLIS);
         }
       }

@@ -323,7 +323,7 @@ class BackupCrashTest {
       } finally {
         service.node.shard().removals().resume();
       }
-      OccultStory.awaitErased(meta, 1);
+      OccultStory.awaitErased(service, 1);
       assertThat(OccultStory.found(disk, meta, GONE)).isEmpty();
     }
   }

@@ -148,7 +148,7 @@ class BytesAreGoneTest {
     append(
         node,
         OccultStory.occult(ledger, OccultStory.journals(node.service, ledger, first, first + 4)));
-    OccultStory.awaitErased(node.meta, 2);
+    OccultStory.awaitErased(node.service, 2);
     checkAll(
         node,
         marker -> {
@@ -184,7 +184,7 @@ class BytesAreGoneTest {
     nowMs++;
     node.service.clock.set(nowMs);
     append(node, ledger.single(0));
-    OccultStory.awaitErased(node.meta, 1);
+    OccultStory.awaitErased(node.service, 1);
     long firstLeaf = firstKept - firstKept % 256;
     assertThat(firstLeaf).isEqualTo(256);
     checkAll(
@@ -233,7 +233,7 @@ class BytesAreGoneTest {
       append(node, ledger.single(1));
       before = NodeOnDisk.diskUse(data().resolve("stream"));
       append(node, OccultStory.occult(ledger, OccultStory.journals(node.service, ledger, jsn)));
-      OccultStory.awaitErased(node.meta, 1);
+      OccultStory.awaitErased(node.service, 1);
       long given = before - NodeOnDisk.diskUse(data().resolve("stream"));
       assertThat(given).isBetween(MIB - 2 * 4096L, MIB + 4096L);
     }

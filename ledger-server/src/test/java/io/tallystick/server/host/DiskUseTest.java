@@ -120,8 +120,8 @@ class DiskUseTest {
             Fixtures.ALICE));
     node.service.clock.set(++nowMs);
     append(ledger.single(1));
-    OccultStory.awaitErased(node.meta, 1);
-    assertThat(OccultStory.done(node.meta)).isEqualTo(1);
+    OccultStory.awaitErased(node.service, 1);
+    assertThat(OccultStory.done(node.service)).isEqualTo(1);
     return snapshot;
   }
 
@@ -180,8 +180,8 @@ class DiskUseTest {
       removals++;
       commits += 5;
     }
-    OccultStory.awaitErased(node.meta, removals);
-    assertThat(OccultStory.done(node.meta)).isEqualTo(removals);
+    OccultStory.awaitErased(node.service, removals);
+    assertThat(OccultStory.done(node.service)).isEqualTo(removals);
     DiskUse freed = before.minus(diskUse());
     long predicted = commits * ((journals - 5L) * bodyBytes - PAGE);
     predicted -= streamBytes() - written; // the occults themselves

@@ -8,11 +8,14 @@ import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.removal.Snapshot;
+import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.saved.PendingErasureRow;
+import io.tallystick.server.world.RemovalRows;
 import io.tallystick.storage.clue.ClueIndex;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.testkit.Fixtures;
@@ -48,7 +51,7 @@ class DroppedSegmentsTest {
   private int number = 10_000;
   private int removals;
 
-  /// Counts the segments that are deleted, and those of them that were before the row of a purge
+  /// Counts the segments that are deleted, and those of them that were before a note of a purge
   /// says that it cannot be recalled any more.
   private final class Watched extends ForwardingDisk {
     private int dropped;
@@ -65,17 +68,21 @@ class DroppedSegmentsTest {
         meta.scan(
             PendingErasureRow.PREFIX,
             null,
-            (_, row) -> {
-              tooEarly += isBegun(row) ? 0 : 1;
+            (key, _) -> {
+              tooEarly += isBegun(key) ? 0 : 1;
               return true;
             });
       }
       super.delete(name);
     }
 
-    private static boolean isBegun(Bytes row) {
+    private boolean isBegun(Bytes key) throws IOException {
+      NoteRows notes = service.node.shard().noteRows();
       try {
-        return PendingErasureRow.decode(row).hasBegun();
+        LedgerId of = PendingErasureRow.ledgerOf(key);
+        long jsn = PendingErasureRow.jsnOf(key);
+        return notes.get(PendingErasureRow.notedKey(of, jsn)) != null
+            || notes.get(RemovalRows.doneKey(of, jsn)) != null;
       } catch (MalformedException e) {
         throw new AssertionError(e);
       }
@@ -124,8 +131,8 @@ class DroppedSegmentsTest {
             Fixtures.ALICE));
     service.clock.set(++nowMs);
     fill(of, 1);
-    OccultStory.awaitErased(meta, ++removals);
-    assertThat(OccultStory.done(meta)).isEqualTo(removals);
+    OccultStory.awaitErased(service, ++removals);
+    assertThat(OccultStory.done(service)).isEqualTo(removals);
     return snapshot;
   }
 
@@ -292,7 +299,7 @@ class DroppedSegmentsTest {
             Fixtures.ALICE));
     service.clock.set(++nowMs);
     service.found(other);
-    OccultStory.awaitErased(meta, 1);
+    OccultStory.awaitErased(service, 1);
     byte[] name = Fixtures.LEDGER_NAME.getBytes(StandardCharsets.UTF_8);
     assertThat(firstSegment()).isGreaterThan(2);
     reopen();
@@ -349,8 +356,8 @@ class DroppedSegmentsTest {
     purge(ledger);
     reopen();
     fill(ledger, 1);
-    OccultStory.awaitErased(meta, 2);
-    assertThat(OccultStory.done(meta)).isEqualTo(2);
+    OccultStory.awaitErased(service, 2);
+    assertThat(OccultStory.done(service)).isEqualTo(2);
     assertThat(service.gauge("ledger.removals.blocked")).isZero();
   }
 }

@@ -65,7 +65,7 @@ class OccultCrashTest {
     Told told = new Told();
     try (TestNode service = new TestNode(disk, meta, CONFIG)) {
       tell(service, told);
-      OccultStory.awaitErased(meta, 2);
+      OccultStory.awaitErased(service, 2);
       told.ended = true;
     } catch (Exception died) {
       // What was told so far is what counts.
@@ -82,8 +82,8 @@ class OccultCrashTest {
             .isEqualTo(BodyState.ERASED);
       }
       tell(service, told);
-      OccultStory.awaitErased(meta, 2);
-      assertThat(OccultStory.done(meta)).as(when).isEqualTo(2);
+      OccultStory.awaitErased(service, 2);
+      assertThat(OccultStory.done(service)).as(when).isEqualTo(2);
       assertThat(OccultStory.found(disk, meta, GONE)).as(when).isEmpty();
       assertThat(OccultStory.found(disk, meta, GONE_TOO)).as(when).isEmpty();
       for (int number : KEPT) {
@@ -138,7 +138,7 @@ class OccultCrashTest {
       String when = "full at operation " + at;
       try (TestNode service = new TestNode(disk, meta, CONFIG)) {
         retry(service, told);
-        OccultStory.awaitErased(meta, 2);
+        OccultStory.awaitErased(service, 2);
         checkBodies(service, when);
       }
       plan.crashNow();

@@ -11,8 +11,8 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
+import io.tallystick.server.shard.Shard;
 import io.tallystick.server.world.RemovalRows;
-import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
@@ -61,15 +61,17 @@ final class OccultStory {
   }
 
   /// Waits until all that so many removals name is erased.
-  static void awaitErased(MetaStore meta, int removals) throws IOException, InterruptedException {
-    Waiting.until(removals + " removals are done", () -> done(meta) >= removals);
+  static void awaitErased(TestNode service, int removals) throws IOException, InterruptedException {
+    Waiting.until(removals + " removals are done", () -> done(service) >= removals);
   }
 
   /// Removals of which all is erased.
-  static long done(MetaStore meta) throws IOException {
-    List<Bytes> rows = new ArrayList<>();
-    meta.scan(RemovalRows.DONE, null, (_, row) -> rows.add(row));
-    return rows.size();
+  static long done(TestNode service) throws IOException {
+    return done(service.node.shard());
+  }
+
+  static long done(Shard shard) throws IOException {
+    return shard.noteRows().withPrefix(RemovalRows.DONE).size();
   }
 
   /// What {@link Fixtures#draft} of a number has that goes.

@@ -134,7 +134,7 @@ class OccultTest {
 
     long occult = append(OccultStory.occult(ledger, journals(first, batch + 2)));
     checkErased(first, batch + 2);
-    OccultStory.awaitErased(meta, 1);
+    OccultStory.awaitErased(service, 1);
     for (int i = 0; i < 2; i++) {
       checkErased(first, batch + 2);
       assertThat(OccultStory.found(disk, meta, 777)).isEmpty();
@@ -175,8 +175,8 @@ class OccultTest {
     checkErased(a, b);
     append(OccultStory.occult(ledger, OccultStory.clue(ledger, "customer", b + 1, c)));
     checkErased(a, b, c);
-    OccultStory.awaitErased(meta, 2);
-    assertThat(OccultStory.done(meta)).isEqualTo(2);
+    OccultStory.awaitErased(service, 2);
+    assertThat(OccultStory.done(service)).isEqualTo(2);
   }
 
   /// They are filled again before the occult is sealed.
@@ -209,7 +209,7 @@ class OccultTest {
     Bytes value = Bytes.utf8("a value that must go");
     long put = append(ledger.writing(5, DraftOp.put(key, value)));
     append(OccultStory.occult(ledger, journals(put)));
-    OccultStory.awaitErased(meta, 1);
+    OccultStory.awaitErased(service, 1);
     var read = service.node.state(ledger.strand(), key, -1, true);
     assertThat(read.value().state()).isEqualTo(BodyState.ERASED);
   }

@@ -79,7 +79,7 @@ class PreparedAgainCrashTest {
         append(service, i);
         if (i == PURGED) {
           purge(service, prepare(service, PURGED));
-          OccultStory.awaitErased(meta, 1);
+          OccultStory.awaitErased(service, 1);
         }
       }
       snapshot = prepare(service, JOURNALS);
@@ -114,8 +114,8 @@ class PreparedAgainCrashTest {
     try (TestNode service = new TestNode(left, rows, TestNode.CONFIG, Fixtures.TIME_MS + 100)) {
       assertThat(left.list("images")).as(when).hasSameSizeAs(images.keySet());
       purge(service, snapshot);
-      OccultStory.awaitErased(rows, 2);
-      assertThat(OccultStory.done(rows)).as(when).isEqualTo(2);
+      OccultStory.awaitErased(service, 2);
+      assertThat(OccultStory.done(service)).as(when).isEqualTo(2);
       Bytes clues = purges(service).clues(ledger.strand(), 0, 0, 1 << 20).bytes();
       assertThat(images.values()).as(when).contains(clues.toArray());
       Bytes state = purges(service).state(ledger.strand(), 0, 0, 1 << 20).bytes();

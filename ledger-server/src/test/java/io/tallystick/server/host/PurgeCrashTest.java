@@ -69,7 +69,7 @@ class PurgeCrashTest {
     try (TestNode service =
         new TestNode(disk, meta, TestNode.TINY_SEGMENTS, CONFIG, Fixtures.TIME_MS)) {
       tell(service);
-      OccultStory.awaitErased(meta, 1);
+      OccultStory.awaitErased(service, 1);
       return true;
     } catch (Exception died) {
       return false;
@@ -81,8 +81,8 @@ class PurgeCrashTest {
     try (TestNode service =
         new TestNode(disk, meta, TestNode.TINY_SEGMENTS, CONFIG, Fixtures.TIME_MS + 100)) {
       tell(service);
-      OccultStory.awaitErased(meta, 1);
-      assertThat(OccultStory.done(meta)).as(when).isEqualTo(1);
+      OccultStory.awaitErased(service, 1);
+      assertThat(OccultStory.done(service)).as(when).isEqualTo(1);
       for (int gone : List.of(GONE, GONE + BATCH, GONE + BATCHES * BATCH - 1)) {
         assertThat(OccultStory.found(disk, meta, gone)).as("%d, %s", gone, when).isEmpty();
       }

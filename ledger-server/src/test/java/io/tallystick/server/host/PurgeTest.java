@@ -32,6 +32,7 @@ import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import io.tallystick.tile.TileBundle;
@@ -160,8 +161,8 @@ class PurgeTest {
 
     long purge = append(purge(snapshot, 0, Fixtures.ALICE, DAVE));
     pass(1);
-    OccultStory.awaitErased(meta, 1);
-    assertThat(OccultStory.done(meta)).isEqualTo(1);
+    OccultStory.awaitErased(service, 1);
+    assertThat(OccultStory.done(service)).isEqualTo(1);
     for (int i = 0; i < 2; i++) {
       long firstLeaf = firstKept - firstKept % 256;
       assertThat(firstLeaf).isEqualTo(256);
@@ -234,7 +235,7 @@ class PurgeTest {
       Snapshot snapshot = prepare(height());
       append(purge(snapshot, 0, Fixtures.ALICE));
       pass(1);
-      OccultStory.awaitErased(meta, purge);
+      OccultStory.awaitErased(service, purge);
       append(ledger.clued(number++, "all"));
       Bytes clues = purges().clues(ledger.strand(), 0, 0, 1 << 20).bytes();
       assertThat(clues.toArray()[19]).as("clues of what went").isEqualTo((byte) 8);
@@ -262,7 +263,7 @@ class PurgeTest {
     Snapshot first = prepare(height());
     append(purge(first, 0, Fixtures.ALICE, DAVE));
     pass(1);
-    OccultStory.awaitErased(meta, 1);
+    OccultStory.awaitErased(service, 1);
     more(30);
     long height = height();
     append(ledger.single(1));
@@ -271,8 +272,8 @@ class PurgeTest {
     refused(purge(first, 5, Fixtures.ALICE, DAVE), RejectionCode.PURGE_TOO_LOW);
     append(purge(second, 0, Fixtures.ALICE, DAVE));
     pass(1);
-    OccultStory.awaitErased(meta, 2);
-    assertThat(OccultStory.done(meta)).isEqualTo(2);
+    OccultStory.awaitErased(service, 2);
+    assertThat(OccultStory.done(service)).isEqualTo(2);
     reopen();
     checkPseudoGenesis(second.firstKept().value());
     for (int gone = 10_000; gone < 10_600; gone++) {
@@ -291,7 +292,7 @@ class PurgeTest {
     Snapshot between = prepare(height + 1);
     append(purge(first, 0, Fixtures.ALICE, DAVE));
     pass(1);
-    OccultStory.awaitErased(meta, 1);
+    OccultStory.awaitErased(service, 1);
     append(ledger.single(2));
     assertThat(between.firstKept().value()).isGreaterThan(first.firstKept().value());
     refused(purge(between, 0, Fixtures.ALICE, DAVE), RejectionCode.PURGE_TOO_LOW);
@@ -319,7 +320,7 @@ class PurgeTest {
     pass(30 * DAY_MS);
     append(purge(without, 0, Fixtures.ALICE, Fixtures.CAROL));
     pass(1);
-    OccultStory.awaitErased(meta, 1);
+    OccultStory.awaitErased(service, 1);
     checkPseudoGenesis(without.firstKept().value());
   }
 
@@ -344,9 +345,9 @@ class PurgeTest {
     refused(purge(prepare(height()), 0, Fixtures.ALICE, DAVE), RejectionCode.PURGE_OPEN);
     pass(DAY_MS + 1);
     reopen();
-    OccultStory.awaitErased(meta, 1);
+    OccultStory.awaitErased(service, 1);
     // The clock is set back: what was begun stays begun.
-    assertThat(OccultStory.done(meta)).isEqualTo(1);
+    assertThat(OccultStory.done(service)).isEqualTo(1);
     pass(-DAY_MS);
     reopen();
     refused(recall(again, 6, Fixtures.ALICE), RejectionCode.ERASURE_BEGUN);
@@ -384,7 +385,7 @@ class PurgeTest {
     anchor();
     append(purge(prepare(height), 0, Fixtures.ALICE, DAVE));
     pass(1);
-    OccultStory.awaitErased(meta, 1);
+    OccultStory.awaitErased(service, 1);
     more(1);
     anchor();
     reopen();
@@ -420,7 +421,7 @@ class PurgeTest {
     Snapshot snapshot = prepare(height());
     append(purge(snapshot, 0, Fixtures.ALICE, DAVE));
     pass(1);
-    OccultStory.awaitErased(meta, 1);
+    OccultStory.awaitErased(service, 1);
     append(
         ledger.govern(
             Kind.KEY_ROTATION,
@@ -472,7 +473,8 @@ class PurgeTest {
     append(purge(prepare(height()), 0, Fixtures.ALICE, DAVE));
     assertThat(service.node.ledger(ledger.strand().ledger()).name()).isEmpty();
     pass(1);
-    OccultStory.awaitErased(meta, 1);
+    OccultStory.awaitErased(service, 1);
+    Waiting.until("the row has no name", () -> OccultStory.found(disk, meta, name).isEmpty());
     for (int i = 0; i < 2; i++) {
       assertThat(OccultStory.found(disk, meta, name)).isEmpty();
       assertThat(OccultStory.found(disk, meta, 10_000)).isEmpty();

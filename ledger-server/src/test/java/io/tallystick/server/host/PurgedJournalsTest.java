@@ -120,7 +120,7 @@ class PurgedJournalsTest {
     long first = append(purge(snapshot, 0, Fixtures.ALICE));
     service.clock.set(Fixtures.TIME_MS + 1);
     ledger = new Fixtures(ledger.params(), Fixtures.TIME_MS + 1);
-    OccultStory.awaitErased(meta, 1);
+    OccultStory.awaitErased(service, 1);
     long between = append(ledger.single(3));
     long last = append(purge(prepare(height()), DAY_MS, Fixtures.ALICE));
     long firstKept = between + 2; // behind its seal
@@ -152,7 +152,7 @@ class PurgedJournalsTest {
     append(OccultStory.regulator(ledger));
     long erased = append(ledger.single(1));
     long occult = append(OccultStory.occult(ledger, OccultStory.journals(service, ledger, erased)));
-    OccultStory.awaitErased(meta, 1);
+    OccultStory.awaitErased(service, 1);
     assertThat(service.node.removalCertificate(ledger.strand(), occult).isEmpty()).isFalse();
     append(ledger.batch(1_000, 260));
     Snapshot snapshot = prepare(height());

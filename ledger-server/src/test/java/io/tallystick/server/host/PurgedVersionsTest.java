@@ -104,7 +104,7 @@ class PurgedVersionsTest {
     nowMs += DAY_MS + 1;
     ledger = new Fixtures(ledger.params(), nowMs);
     try (TestNode node = open()) {
-      OccultStory.awaitErased(meta, 1);
+      OccultStory.awaitErased(node, 1);
       assertThat(replaced).noneMatch(this::isInForest);
       assertThat(current).matches(this::isInForest);
       assertThat(node.node.keptStates().getFirst().oldestHeight()).isEqualTo(height);

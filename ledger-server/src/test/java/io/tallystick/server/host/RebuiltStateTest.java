@@ -227,7 +227,7 @@ class RebuiltStateTest {
               new Extension.Purge(snapshot.firstKept(), snapshot.height(), snapshot.digest(), 0),
               Fixtures.ALICE));
       node.clock.set(Fixtures.TIME_MS + 1_000);
-      OccultStory.awaitErased(meta, 1);
+      OccultStory.awaitErased(node, 1);
     }
     assertThat(
             catchThrowableOfType(

@@ -136,8 +136,8 @@ class RemovalUnderLoadTest {
       occulted.add(jsn);
     }
     int removals = 1 + occulted.size();
-    OccultStory.awaitErased(node.meta, removals);
-    assertThat(OccultStory.done(node.meta)).isEqualTo(removals);
+    OccultStory.awaitErased(node.service, removals);
+    assertThat(OccultStory.done(node.service)).isEqualTo(removals);
   }
 
   /// Whether no occult may name it: a seal, or an occult.

@@ -95,7 +95,7 @@ class StatePurgeCrashTest {
   private boolean run(Disk disk, MetaStore meta) {
     try (TestNode service = new TestNode(disk, meta, CONFIG)) {
       tell(service);
-      OccultStory.awaitErased(meta, 2);
+      OccultStory.awaitErased(service, 2);
       return true;
     } catch (Exception | AssertionError died) {
       return false;
@@ -106,8 +106,8 @@ class StatePurgeCrashTest {
       throws Exception {
     try (TestNode service = new TestNode(disk, meta, CONFIG, Fixtures.TIME_MS + 100)) {
       tell(service);
-      OccultStory.awaitErased(meta, 2);
-      assertThat(OccultStory.done(meta)).as(when).isEqualTo(2);
+      OccultStory.awaitErased(service, 2);
+      assertThat(OccultStory.done(service)).as(when).isEqualTo(2);
       for (int i = 0; i <= BLOCKS; i++) {
         ReadValue read =
             service.node.state(ledger.strand(), own(i), StateReads.NEWEST, true).value();

@@ -105,11 +105,11 @@ class StatePurgeRaceTest {
       return null;
     });
     Snapshot snapshot = prepare();
-    assertThat(OccultStory.done(meta)).as("in the middle").isEqualTo(1);
+    assertThat(OccultStory.done(service)).as("in the middle").isEqualTo(1);
     int occulted = WRITES - 3;
     assertThat(OccultStory.found(disk, meta, value(occulted).toArray())).isEmpty();
     purge(snapshot);
-    OccultStory.awaitErased(meta, 2);
+    OccultStory.awaitErased(service, 2);
     for (int i = 0; i < WRITES; i++) {
       assertThat(
               service.node.state(ledger.strand(), key(i), StateReads.NEWEST, true).value().state())
@@ -121,7 +121,7 @@ class StatePurgeRaceTest {
   private void occult(long target) throws Exception {
     service.append(
         ledger, OccultStory.occult(ledger, OccultStory.journals(service, ledger, target)));
-    OccultStory.awaitErased(meta, 1);
+    OccultStory.awaitErased(service, 1);
   }
 
   @Test
@@ -132,12 +132,12 @@ class StatePurgeRaceTest {
       throw new IOException("the disk failed");
     });
     assertThat(catchThrowableOfType(RequestRejectedException.class, this::prepare)).isNotNull();
-    assertThat(OccultStory.done(meta)).isEqualTo(1);
+    assertThat(OccultStory.done(service)).isEqualTo(1);
     assertThat(OccultStory.found(disk, meta, occulted)).isEmpty();
     assertThat(disk.list("images")).isEmpty();
     purge(prepare());
-    OccultStory.awaitErased(meta, 2);
-    assertThat(OccultStory.done(meta)).isEqualTo(2);
+    OccultStory.awaitErased(service, 2);
+    assertThat(OccultStory.done(service)).isEqualTo(2);
     assertThat(OccultStory.found(disk, meta, occulted)).isEmpty();
   }
 
@@ -155,11 +155,11 @@ class StatePurgeRaceTest {
     assertThat(prepare().height()).isEqualTo(WRITES);
     InMemoryMetaStore crashedMeta = rows.getFirst();
     InMemoryDisk crashed = files.getFirst();
-    assertThat(OccultStory.done(crashedMeta)).isEqualTo(1);
     assertThat(OccultStory.found(crashed, crashedMeta, occulted))
         .hasSize(1)
         .allMatch(name -> name.endsWith(".values.new"));
-    try (TestNode _ = new TestNode(crashed, crashedMeta)) {
+    try (TestNode again = new TestNode(crashed, crashedMeta)) {
+      assertThat(OccultStory.done(again)).isEqualTo(1);
       assertThat(OccultStory.found(crashed, crashedMeta, occulted)).isEmpty();
       assertThat(crashed.list("images")).isEmpty();
     }
@@ -170,12 +170,12 @@ class StatePurgeRaceTest {
     Snapshot snapshot = prepare();
     whenCopied(() -> {
       purge(snapshot);
-      OccultStory.awaitErased(meta, 1);
+      OccultStory.awaitErased(service, 1);
       return null;
     });
     assertThat(catchThrowableOfType(RequestRejectedException.class, this::prepare).code())
         .isEqualTo(RejectionCode.PURGE_TOO_LOW);
-    assertThat(OccultStory.done(meta)).isEqualTo(1);
+    assertThat(OccultStory.done(service)).isEqualTo(1);
     for (int i = 0; i < WRITES; i++) {
       assertThat(
               service.node.state(ledger.strand(), key(i), StateReads.NEWEST, true).value().state())

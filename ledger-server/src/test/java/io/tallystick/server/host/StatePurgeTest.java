@@ -196,8 +196,8 @@ class StatePurgeTest {
     Snapshot snapshot = prepare(height);
     purge(snapshot, 0);
     pass(1);
-    OccultStory.awaitErased(meta, 1);
-    assertThat(OccultStory.done(meta)).isEqualTo(1);
+    OccultStory.awaitErased(service, 1);
+    assertThat(OccultStory.done(service)).isEqualTo(1);
     for (int round = 0; round < 3; round++) {
       assertReads();
       for (Map.Entry<Bytes, StateAnswer> each : answers.entrySet()) {
@@ -237,8 +237,8 @@ class StatePurgeTest {
       assertThat(unused.height()).isPositive();
       purge(prepare(height()), 0);
       pass(1);
-      OccultStory.awaitErased(meta, purge);
-      assertThat(OccultStory.done(meta)).isEqualTo(purge);
+      OccultStory.awaitErased(service, purge);
+      assertThat(OccultStory.done(service)).isEqualTo(purge);
       assertThat(disk.list("images")).hasSize(3);
       write(5);
       assertReads();
@@ -314,8 +314,8 @@ class StatePurgeTest {
   private void carriedOut(Prepared prepared, int purges) throws Exception {
     purge(prepared.snapshot(), 0);
     pass(1);
-    OccultStory.awaitErased(meta, purges);
-    assertThat(OccultStory.done(meta)).isEqualTo(purges);
+    OccultStory.awaitErased(service, purges);
+    assertThat(OccultStory.done(service)).isEqualTo(purges);
     assertThat(disk.list("images")).hasSize(3);
   }
 
@@ -344,7 +344,7 @@ class StatePurgeTest {
     write(5);
     purge(snapshot, 0);
     pass(1);
-    OccultStory.awaitErased(meta, 1);
+    OccultStory.awaitErased(service, 1);
     assertThat(
             catchThrowableOfType(RequestRejectedException.class, () -> servedState(snapshot))
                 .code())
@@ -387,8 +387,8 @@ class StatePurgeTest {
       assertThat(bytesOfCopies()).as("prepared").isBetween(live, 10 * live);
       purge(snapshot, 0);
       pass(1);
-      OccultStory.awaitErased(meta, purge);
-      assertThat(OccultStory.done(meta)).isEqualTo(purge);
+      OccultStory.awaitErased(service, purge);
+      assertThat(OccultStory.done(service)).isEqualTo(purge);
       long bytes = bytesOfCopies();
       assertThat(bytes).as("carried out").isBetween(live, live * 8 / 5);
       write(60);
@@ -409,21 +409,21 @@ class StatePurgeTest {
         OccultStory.occult(
             ledger,
             OccultStory.journals(service, ledger, Objects.requireNonNull(writers.get(key)))));
-    OccultStory.awaitErased(meta, 1);
-    assertThat(OccultStory.done(meta)).isEqualTo(1);
+    OccultStory.awaitErased(service, 1);
+    assertThat(OccultStory.done(service)).isEqualTo(1);
     assertThat(found(10_004)).isEmpty();
     assertThat(found(10_006)).hasSize(2);
     purge(snapshot, 0);
     pass(1);
-    OccultStory.awaitErased(meta, 2);
-    assertThat(OccultStory.done(meta)).isEqualTo(2);
+    OccultStory.awaitErased(service, 2);
+    assertThat(OccultStory.done(service)).isEqualTo(2);
     assertThat(state(key, StateReads.NEWEST).value().state()).isEqualTo(BodyState.ERASED);
     assertThat(found(10_004)).isEmpty();
     current.remove(key);
     write(20);
     purge(prepare(height()), 0);
     pass(1);
-    OccultStory.awaitErased(meta, 3);
+    OccultStory.awaitErased(service, 3);
     assertThat(state(key, StateReads.NEWEST).value().state()).isEqualTo(BodyState.ERASED);
     assertThat(state(Bytes.utf8("own 10009"), StateReads.NEWEST).value().state())
         .isEqualTo(BodyState.PRESENT);
@@ -447,8 +447,8 @@ class StatePurgeTest {
         OccultStory.occult(
             ledger,
             OccultStory.journals(service, ledger, Objects.requireNonNull(writers.get(key)))));
-    OccultStory.awaitErased(meta, 1);
-    assertThat(OccultStory.done(meta)).isEqualTo(1);
+    OccultStory.awaitErased(service, 1);
+    assertThat(OccultStory.done(service)).isEqualTo(1);
     assertThat(found(number - 1)).isEmpty();
   }
 
@@ -485,7 +485,7 @@ class StatePurgeTest {
     write(2);
     purge(prepare(height), 0);
     pass(1);
-    OccultStory.awaitErased(meta, 1);
+    OccultStory.awaitErased(service, 1);
     assertThat(state(Bytes.utf8("last"), height).value().state()).isEqualTo(BodyState.ERASED);
     assertThat(state(Bytes.utf8("own 10008"), height).value().state()).isEqualTo(BodyState.PRESENT);
   }

@@ -5,6 +5,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Member;
+import io.tallystick.server.world.Purge;
 import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
@@ -78,12 +79,14 @@ public final class TestNotes implements NoteWriter {
   }
 
   @Override
-  public <R> CompletableFuture<R> writeLater(long valueBytes, NoteDecision<R> decision) {
+  public <R> CompletableFuture<R> writeLater(
+      long valueBytes, boolean makesRoom, NoteDecision<R> decision) {
     NoteDraft draft = new NoteDraft(rows);
     R answer;
     try {
       answer = decision.decide(draft, new Now());
-    } catch (IOException | RequestRejectedException e) {
+      draft.check(0);
+    } catch (IOException | MalformedException | RequestRejectedException e) {
       return CompletableFuture.failedFuture(e);
     }
     if (!draft.isEmpty()) {
@@ -106,6 +109,11 @@ public final class TestNotes implements NoteWriter {
     @Override
     public Optional<Member> member(LedgerId ledger, Digest kid) {
       return members.apply(kid);
+    }
+
+    @Override
+    public Optional<Purge> purge(LedgerId ledger, long jsn) {
+      return Optional.empty();
     }
   }
 }

@@ -8,11 +8,14 @@ import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.storage.disk.DiskFullException;
 import java.io.IOException;
 import java.util.Objects;
+import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /// A message that reached the shard, and what became of it there. Exactly one of `sent`, `founding`
-/// and `note` is set.
+/// and `note` is set; none if it is a note of the shard's own eraser.
 final class Arrival {
+  private static final SimClient NOBODY = new SimClient(new SplittableRandom(0), false);
+
   final SimClient from;
   final @Nullable Sent sent;
   final @Nullable SimLedger founding;
@@ -65,6 +68,10 @@ final class Arrival {
     return new Arrival(from, null, founding, null);
   }
 
+  static Arrival ofEraser() {
+    return new Arrival(NOBODY, null, null, null);
+  }
+
   static Arrival of(SimClient from, NoteAsk note) {
     return new Arrival(from, null, null, note);
   }
@@ -85,9 +92,13 @@ final class Arrival {
         && Objects.requireNonNull(failure).getCause() instanceof DiskFullException;
   }
 
-  /// Whether it only deletes what is noted.
+  boolean isErasers() {
+    return sent == null && founding == null && note == null;
+  }
+
+  /// Whether it is taken on a full disk, too.
   boolean makesRoom() {
-    return note != null && note.makesRoom();
+    return isErasers() || (note != null && note.makesRoom());
   }
 
   private boolean isRefusedFor(RejectionCode code) {

@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.LongPredicate;
 
 /// Random bytes of erased bodies, which no file and no row may have any more once their removal is
 /// done.
@@ -36,7 +37,9 @@ final class ErasedBytes {
   }
 
   /// Of all removals of a ledger that are done.
-  void addAll(SimLedger ledger) {
+  ///
+  /// @param saved whether a savepoint has a removal as done
+  void addAll(SimLedger ledger, LongPredicate saved) {
     for (RemovedJournals.Occulted occult : ledger.removed.occults()) {
       if (ledger.erased.contains(occult.jsn())) {
         for (long jsn : occult.journals()) {
@@ -49,7 +52,7 @@ final class ErasedBytes {
         for (long jsn = 1; jsn < purge.firstKept(); jsn++) {
           add(ledger, jsn, purge.height(), "purge " + purge.jsn());
         }
-        if (purge.firstKept() > ledger.closedJsn) {
+        if (purge.firstKept() > ledger.closedJsn && saved.test(purge.jsn())) {
           add(ledger.founding.name().salt().toBytes(), "name, purge " + purge.jsn());
         }
       }

@@ -1,30 +1,42 @@
 package io.tallystick.server.sim;
 
 import io.tallystick.model.Bytes;
-import io.tallystick.model.MalformedException;
+import io.tallystick.model.LedgerId;
+import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.saved.PendingErasureRow;
+import io.tallystick.server.saved.SavedWorld;
+import io.tallystick.server.saved.StrandRow;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardRemovals;
 import io.tallystick.server.sim.RemovedJournals.Purged;
 import io.tallystick.server.world.RemovalRows;
 import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
 import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
-/// What the erasing has come to: that it begins when no recall can come any more, that it is never
-/// taken back, and that it ends with nothing left.
+/// What the erasing has come to: that it goes on by notes, that it is never taken back, and that it
+/// ends with nothing left.
 final class Erasures {
   private static final int SEARCH_ONE_IN = 4;
   private static final int CRASH_ONE_IN = 8;
+  private static final List<Bytes> TABLES = List.of(PendingErasureRow.NOTED, RemovalRows.DONE);
 
   private final Machine machine;
   private final Model model;
   private final InstantSource clock;
   private final RunStatistics statistics;
   private final SplittableRandom random;
+
+  /// Whether the last note was not let in, or changed nothing.
+  private boolean refused;
 
   Erasures(
       Machine machine,
@@ -40,111 +52,133 @@ final class Erasures {
   }
 
   /// A turn of the erasing, in which the power goes now and then.
-  ShardRemovals.Left turn(Shard up) {
+  ///
+  /// @param waits whether a note of it is in the queue
+  ShardRemovals.Left turn(Shard up, boolean waits) {
     if (isAtWork() && random.nextInt(CRASH_ONE_IN) == 0) {
       machine.crashSoon();
     }
+    int queued = up.queued();
     ShardRemovals.Left left = up.erasureTurn();
     if (!machine.crashed()) {
-      turned(left);
+      boolean serving = up.phase() == Shard.Phase.SERVING;
+      Violation.unless(
+          left != ShardRemovals.Left.FAILED || machine.troubled() || refused || !serving,
+          "erasing failed without a reason");
+      refused = left == ShardRemovals.Left.NOTED && !waits && up.queued() == queued;
+      boolean did = left == ShardRemovals.Left.MORE || left == ShardRemovals.Left.FAILED;
+      statistics.erasureTurns += did ? 1 : 0;
     }
     return left;
   }
 
   private boolean isAtWork() {
     return model.ledgers().stream()
-        .anyMatch(ledger -> !ledger.erased.containsAll(removals(ledger)));
+        .anyMatch(ledger -> !ledger.erased.containsAll(removals(ledger, SimLedger.NEVER)));
   }
 
-  private void turned(ShardRemovals.Left left) {
-    boolean failed = left == ShardRemovals.Left.FAILED;
-    Violation.unless(!failed || machine.troubled(), "erasing failed without a reason");
-    if (left == ShardRemovals.Left.NOTHING) {
-      return;
+  /// A note of the eraser was taken, whose turn is over.
+  void noted(Shard up, Model.Draft draft) {
+    NavigableMap<Bytes, Bytes> before = new TreeMap<>();
+    NavigableMap<Bytes, KeptNotes.Row> rows =
+        new TreeMap<>(draft.notes == null ? model.notes.newest() : draft.notes);
+    rows.forEach((key, row) -> {
+      if (TABLES.contains(key.slice(0, 1))) {
+        before.put(key, row.value());
+      }
+    });
+    NavigableMap<Bytes, Bytes> after = visible(up.noteRows(), before);
+    refused = before.equals(after);
+    if (!refused) {
+      new ErasureRules(model, draft).check(before, after);
+      before.keySet().forEach(rows::remove);
+      after.forEach((key, value) -> rows.put(key, new KeptNotes.Row(value, null, null)));
+      draft.notes = rows;
+      statistics.erasureNotes++;
     }
-    statistics.erasureTurns++;
-    long nowMs = Math.max(model.timeMs, clock.millis());
+  }
+
+  /// The frame is there whose turn failed.
+  void survived(Shard up, Model.Draft draft) {
+    statistics.survivors++;
+    if (draft.mayNoteErasure) {
+      noted(up, draft);
+    }
+    model.keep(draft);
+  }
+
+  /// @param before without the last note; a machine that has crashed does not read what is saved
+  private static NavigableMap<Bytes, Bytes> visible(NoteRows notes, Map<Bytes, Bytes> before) {
+    NavigableMap<Bytes, Bytes> rows = new TreeMap<>(before);
+    for (Bytes table : TABLES) {
+      notes
+          .unsaved(table)
+          .forEach((key, row) -> {
+            if (row.isPresent()) {
+              rows.put(key, row.get());
+            } else {
+              rows.remove(key);
+            }
+          });
+    }
+    return rows;
+  }
+
+  /// The frame is durable in which notes of erasures may be.
+  void kept() {
     for (SimLedger ledger : model.ledgers()) {
-      for (Purged purge : ledger.removed.purges()) {
-        if (ledger.erasing.get(purge.jsn()) != SimLedger.Erasing.BEGUN) {
-          look(ledger, purge, nowMs, failed);
+      for (long jsn : removals(ledger, SimLedger.NEVER)) {
+        boolean done = isDone(ledger, jsn);
+        Violation.unless(
+            done || !ledger.erased.contains(jsn), "removal %s was carried out, and is not", jsn);
+        if (done && ledger.erased.add(jsn)) {
+          statistics.erased++;
         }
       }
-      lookForDone(ledger, machine.meta());
     }
   }
 
-  private void look(SimLedger ledger, Purged purge, long nowMs, boolean failed) {
-    if (hasBegun(ledger, purge.jsn())) {
-      Violation.unless(
-          nowMs > purge.recallUntilMs(),
-          "what %s removed is being erased at %s, %s ms before nobody can recall it",
-          purge,
-          nowMs,
-          purge.recallUntilMs() - nowMs);
-      Violation.unless(
-          purge.isInForce(SimLedger.NEVER), "%s was recalled, and is being erased", purge);
-      ledger.erasing.put(purge.jsn(), SimLedger.Erasing.BEGUN);
-    } else if (failed && nowMs > purge.recallUntilMs()) {
-      ledger.erasing.put(purge.jsn(), SimLedger.Erasing.TRIED);
-    }
+  private boolean isDone(SimLedger ledger, long jsn) {
+    return model.notes.newest().containsKey(RemovalRows.doneKey(ledger.strand.ledger(), jsn));
   }
 
-  private boolean hasBegun(SimLedger ledger, long jsn) {
-    try {
-      Bytes row = machine.meta().get(PendingErasureRow.key(ledger.strand.ledger(), jsn));
-      return isDone(ledger, jsn, machine.meta())
-          || (row != null && PendingErasureRow.decode(row).hasBegun());
-    } catch (IOException | MalformedException e) {
-      throw new Violation("the row of an erasure", e);
-    }
-  }
-
-  private static boolean isDone(SimLedger ledger, long jsn, MetaStore meta) {
-    try {
-      return meta.get(RemovalRows.doneKey(ledger.strand.ledger(), jsn)) != null;
-    } catch (IOException e) {
-      throw new Violation("the row of a removal", e);
-    }
-  }
-
-  private void lookForDone(SimLedger ledger, MetaStore meta) {
-    for (long jsn : removals(ledger)) {
-      if (!ledger.erased.contains(jsn) && isDone(ledger, jsn, meta)) {
-        ledger.erased.add(jsn);
-        statistics.erased++;
-      }
-    }
-  }
-
-  /// All removals that stand.
-  private static List<Long> removals(SimLedger ledger) {
+  /// All removals that stand as of a size of the log.
+  private static List<Long> removals(SimLedger ledger, long size) {
     List<Long> jsns = new ArrayList<>();
-    ledger.removed.occults().forEach(occult -> jsns.add(occult.jsn()));
+    ledger.removed.occults().stream()
+        .filter(occult -> occult.jsn() < size)
+        .forEach(occult -> jsns.add(occult.jsn()));
     ledger.removed.purges().stream()
-        .filter(purge -> purge.isInForce(SimLedger.NEVER))
+        .filter(purge -> purge.isInForce(size))
         .forEach(purge -> jsns.add(purge.jsn()));
     return jsns;
   }
 
-  /// The shard has opened, with what is stored.
-  void opened() {
+  /// A savepoint has a row for each removal that it has and that is not done in it, and no other.
+  void saved() throws IOException, CorruptStreamException {
+    if (machine.crashed()) {
+      return;
+    }
+    MetaStore meta = machine.meta();
+    TreeSet<Bytes> want = new TreeSet<>();
     for (SimLedger ledger : model.ledgers()) {
-      for (Purged purge : ledger.removed.purges()) {
-        boolean begun = hasBegun(ledger, purge.jsn());
-        boolean known = ledger.erasing.get(purge.jsn()) == SimLedger.Erasing.BEGUN;
-        Violation.unless(begun || !known, "the erasing of %s had begun, and has not now", purge);
-        ledger.erasing.remove(purge.jsn());
-        if (begun) {
-          ledger.erasing.put(purge.jsn(), SimLedger.Erasing.BEGUN);
+      LedgerId id = ledger.strand.ledger();
+      StrandRow strand = SavedWorld.strand(meta, ledger.strand);
+      for (long jsn : removals(ledger, strand == null ? 0 : strand.size())) {
+        if (meta.get(RemovalRows.doneKey(id, jsn)) == null) {
+          want.add(PendingErasureRow.key(id, jsn));
         }
       }
-      for (long jsn : ledger.erased) {
-        Violation.unless(
-            isDone(ledger, jsn, machine.meta()), "removal %s was carried out, and is not", jsn);
-      }
-      lookForDone(ledger, machine.meta());
     }
+    TreeSet<Bytes> are = new TreeSet<>();
+    meta.scan(PendingErasureRow.PREFIX, null, (key, _) -> are.add(key));
+    Violation.unless(are.equals(want), "erasures %s are left, want %s", are, want);
+  }
+
+  /// The shard has opened, with what is stored.
+  void opened() {
+    refused = false;
+    kept();
     if (random.nextInt(SEARCH_ONE_IN) == 0) {
       search();
     }
@@ -152,10 +186,20 @@ final class Erasures {
 
   private void search() {
     ErasedBytes gone = new ErasedBytes();
-    model.ledgers().forEach(gone::addAll);
+    for (SimLedger ledger : model.ledgers()) {
+      gone.addAll(ledger, jsn -> isSaved(ledger, jsn));
+    }
     if (!gone.isEmpty()) {
       gone.search(machine.disk().afterKill(), machine.meta().afterCrash());
       statistics.searches++;
+    }
+  }
+
+  private boolean isSaved(SimLedger ledger, long jsn) {
+    try {
+      return machine.meta().get(RemovalRows.doneKey(ledger.strand.ledger(), jsn)) != null;
+    } catch (IOException e) {
+      throw new Violation("the row of a removal", e);
     }
   }
 
@@ -163,7 +207,7 @@ final class Erasures {
   void finished() {
     long nowMs = Math.max(model.timeMs, clock.millis());
     for (SimLedger ledger : model.ledgers()) {
-      List<Long> left = new ArrayList<>(removals(ledger));
+      List<Long> left = new ArrayList<>(removals(ledger, SimLedger.NEVER));
       left.removeAll(ledger.erased);
       for (Purged purge : ledger.removed.purges()) {
         if (nowMs <= purge.recallUntilMs()) {

@@ -2,6 +2,7 @@ package io.tallystick.server.sim;
 
 import io.tallystick.server.shard.Shard;
 import io.tallystick.storage.disk.DiskFullException;
+import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 
 /// What a shard must do when it has failed, by the rules of `docs/architecture.md`, "Recovery and
@@ -18,6 +19,15 @@ final class FailurePolicy {
   /// A process begins.
   void started() {
     reopened = false;
+  }
+
+  /// A shard fails because of its disk, and calls nothing corrupt unless the power went.
+  void hasReason(Throwable cause) {
+    if (cause instanceof Error
+        || !machine.troubled()
+        || (cause instanceof CorruptStreamException && !machine.crashed())) {
+      throw new Violation("the shard failed without a reason", cause);
+    }
   }
 
   /// The shard ended its serving because of `cause`, and has decided what to do.

@@ -187,6 +187,17 @@ final class Judge {
     model.timeMs = timeMs;
   }
 
+  /// No durable journal is dated later, and none that was ever asked for.
+  void timeAfterStart(Shard up) {
+    long timeMs = up.sequencer().timeMs();
+    Violation.unless(
+        model.durableTimeMs <= timeMs && timeMs <= model.timeMs,
+        "time is %s after a start, was %s",
+        timeMs,
+        model.timeMs);
+    model.timeMs = timeMs;
+  }
+
   /// It is durable, and its client may be told at once where it stands.
   private void committed(Arrival arrival, Verdict.Accepted accepted) {
     Sent sent = Objects.requireNonNull(arrival.sent);

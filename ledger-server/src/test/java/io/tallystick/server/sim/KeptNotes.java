@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 /// The noted rows as the model has them: the newest, and those before each frame that a savepoint
 /// may still be followed by.
 final class KeptNotes {
-  /// A row and what it says. Exactly one of `proposal` and `anchor` is set.
+  /// A row and what it says. One of `proposal` and `anchor` is set, none in a row of an erasure.
   record Row(Bytes value, @Nullable KeptProposal proposal, @Nullable KeptAnchor anchor) {
     static Row of(KeptProposal proposal) {
       return new Row(TestProposals.row(proposal), proposal, null);

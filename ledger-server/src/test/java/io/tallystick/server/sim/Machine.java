@@ -111,6 +111,16 @@ final class Machine {
         (_, task) -> task.run());
   }
 
+  void close(Shard up) {
+    try {
+      up.close();
+    } catch (IOException e) {
+      if (!troubled()) {
+        throw new Violation("closing failed without a reason", e);
+      }
+    }
+  }
+
   /// The power goes, and comes back: what was not forced may be there, in part, or not.
   void cutPower() {
     plan.crashNow();

@@ -49,6 +49,9 @@ final class Model {
     /// Null if no note changes any.
     @Nullable NavigableMap<Bytes, KeptNotes.Row> notes;
 
+    /// Whether the eraser may have noted something, which shows when the frame is durable.
+    boolean mayNoteErasure;
+
     /// Anchors that gave way to others.
     int gaveWay;
 
@@ -216,13 +219,14 @@ final class Model {
         : new Verdict.PutBack();
   }
 
-  private static void checkRemoval(Arrival arrival, Sent sent, Draft draft) throws Refusal {
+  private void checkRemoval(Arrival arrival, Sent sent, Draft draft) throws Refusal {
     SimLedger ledger = sent.ledger;
     new RemovalRules(
             ledger,
             draft.removed.getOrDefault(ledger, ledger.removed),
             members(ledger, draft),
             draft.times.getOrDefault(ledger, ledger.newestTime),
+            draft.notes == null ? notes.newest() : draft.notes,
             draft.timeMs)
         .check(arrival, sent.verified.signerKids(), sent.verified.headers().getFirst().extension());
   }

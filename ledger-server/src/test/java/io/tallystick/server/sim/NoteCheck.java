@@ -22,10 +22,11 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /// Compares noted rows, and what is told of them, with the model's.
 final class NoteCheck {
-  private static final List<Bytes> TABLES = List.of(Bytes.utf8("g"), Bytes.utf8("q"));
+  private static final List<Bytes> TABLES = Stream.of("b", "g", "q", "z").map(Bytes::utf8).toList();
   private static final int ALL = 10_000;
 
   private final Machine machine;

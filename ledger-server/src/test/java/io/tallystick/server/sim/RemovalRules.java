@@ -4,10 +4,10 @@ import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.JournalRef;
 import io.tallystick.journal.Kind;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.RejectionCode;
-import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.server.sim.RemovedJournals.Purged;
@@ -25,12 +25,14 @@ import org.jspecify.annotations.Nullable;
 /// @param removed before the journal
 /// @param members before the journal
 /// @param newestTime the newest time journal; null without
+/// @param notes before the journal
 /// @param timeMs that its leaf would have
 record RemovalRules(
     SimLedger ledger,
     RemovedJournals removed,
     Map<Digest, SimLedger.KnownMember> members,
     SimLedger.@Nullable KnownTime newestTime,
+    Map<Bytes, KeptNotes.Row> notes,
     long timeMs) {
   private static final int SNAPSHOTS_KEPT = 4;
 
@@ -122,7 +124,7 @@ record RemovalRules(
     switch (extension) {
       case Extension.Occult occult -> checkOccult(journals(ledger, occult.target()), signers);
       case Extension.Purge purge -> checkPurge(arrival.readFrom, purge, signers);
-      case Extension.Recall recall -> checkRecall(arrival, recall);
+      case Extension.Recall recall -> checkRecall(recall);
       default -> {}
     }
   }
@@ -193,7 +195,7 @@ record RemovalRules(
   }
 
   /// Of a recall and the erasing only one comes to pass.
-  private void checkRecall(Arrival arrival, Extension.Recall recall) throws Refusal {
+  private void checkRecall(Extension.Recall recall) throws Refusal {
     Optional<Purged> last = removed.lastPurge(SimLedger.NEVER);
     long named = recall.purge().value();
     if (last.isEmpty() || last.get().jsn() != named) {
@@ -202,11 +204,7 @@ record RemovalRules(
     if (timeMs > last.get().recallUntilMs()) {
       throw new Refusal(RejectionCode.RECALL_TOO_LATE);
     }
-    boolean refused =
-        arrival.failure instanceof RequestRejectedException refusal
-            && refusal.code() == RejectionCode.ERASURE_BEGUN;
-    SimLedger.Erasing erasing = ledger.erasing.get(named);
-    if (erasing == SimLedger.Erasing.BEGUN || (erasing == SimLedger.Erasing.TRIED && refused)) {
+    if (ErasureRules.hasBegun(notes, ledger, named)) {
       throw new Refusal(RejectionCode.ERASURE_BEGUN);
     }
   }

@@ -2,6 +2,7 @@ package io.tallystick.server.sim;
 
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.shard.Shard;
+import java.util.Collection;
 
 /// Judges what the shard has answered, and sends it to the clients.
 final class Replies {
@@ -43,23 +44,24 @@ final class Replies {
   /// Whatever a turn took is answered once no frame waits to be sealed, and its bytes given back.
   ///
   /// @param waiting inputs that no turn has taken
-  void nothingForgotten(Shard up, int waiting) {
+  void nothingForgotten(Shard up, Collection<Arrival> waiting) {
     if (up.unsealedFrames() == 0) {
       nothingForgotten(waiting);
       Violation.unless(
-          (waiting == 0) == (up.admittedBytes() == 0),
+          waiting.isEmpty() == (up.admittedBytes() == 0),
           "%s inputs wait, %s bytes are admitted",
-          waiting,
+          waiting.size(),
           up.admittedBytes());
     }
   }
 
   /// Whatever a turn took is answered.
-  void nothingForgotten(int waiting) {
+  void nothingForgotten(Collection<Arrival> waiting) {
+    long clients = waiting.stream().filter(arrival -> !arrival.isErasers()).count();
     Violation.unless(
-        inbox.unanswered() == waiting,
+        inbox.unanswered() == clients,
         "%s inputs are not answered, %s wait",
         inbox.unanswered(),
-        waiting);
+        clients);
   }
 }

@@ -78,6 +78,9 @@ final class RunStatistics {
   /// Turns of the erasing thread that did something.
   long erasureTurns;
 
+  /// Notes of the erasing thread.
+  long erasureNotes;
+
   /// Removals that were carried out.
   long erased;
 
@@ -164,6 +167,7 @@ final class RunStatistics {
     recalled += other.recalled;
     snapshots += other.snapshots;
     erasureTurns += other.erasureTurns;
+    erasureNotes += other.erasureNotes;
     erased += other.erased;
     purgedReads += other.purgedReads;
     erasedReads += other.erasedReads;
@@ -192,7 +196,7 @@ final class RunStatistics {
             + " clues turned on %,d times; %,d grants, %,d submissions of delegated keys, %,d"
             + " ledgers closed, %,d time journals, %,d rotations, %,d refused; %,d looks at"
             + " states, %,d submissions put back; %,d occults, %,d purges, %,d recalls, %,d snapshots,"
-            + " %,d turns of erasing, %,d removals carried out, %,d reads of purged journals, %,d of"
+            + " %,d turns of erasing, %,d notes of it, %,d removals carried out, %,d reads of purged journals, %,d of"
             + " erased bodies, %,d searches for their bytes, %,d logs audited; %s",
         steps,
         submissions,
@@ -232,6 +236,7 @@ final class RunStatistics {
         recalled,
         snapshots,
         erasureTurns,
+        erasureNotes,
         erased,
         purgedReads,
         erasedReads,

@@ -1,6 +1,5 @@
 package io.tallystick.server.sim;
 
-import io.tallystick.model.RejectionCode;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardRemovals;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -162,11 +161,12 @@ final class Service {
     List<Arrival> taken = taken(before - up.queued() + back);
     long timeMs = model.timeMs;
     Model.Draft draft = taken.isEmpty() ? new Model.Draft() : model.draft(clock.millis());
-    taken.forEach(arrival -> arrival.verdict = model.decide(arrival, draft));
+    taken.forEach(arrival -> decide(arrival, draft, more ? up : null));
     waiting.addAll(PutBack.of(up, taken, back, statistics));
     if (more) {
       judge.turned(up, taken, draft);
       judge.time(up, taken, timeMs);
+      erasures.kept();
       replies.judge();
     } else {
       unknown = draft;
@@ -174,6 +174,17 @@ final class Service {
     }
     planTurns();
     return true;
+  }
+
+  /// @param told the shard, if it has told what its turn came to
+  private void decide(Arrival arrival, Model.Draft draft, @Nullable Shard told) {
+    if (!arrival.isErasers()) {
+      arrival.verdict = model.decide(arrival, draft);
+    } else if (told != null) {
+      erasures.noted(told, draft);
+    } else {
+      draft.mayNoteErasure = true;
+    }
   }
 
   private List<Arrival> taken(int count) {
@@ -210,7 +221,8 @@ final class Service {
   private void checkHeads(Shard up) {
     try {
       checkup.heads(up);
-      replies.nothingForgotten(up, waiting.size());
+      erasures.saved();
+      replies.nothingForgotten(up, waiting);
     } catch (IOException e) {
       readFailed(e);
     } catch (CorruptStreamException e) {
@@ -246,11 +258,16 @@ final class Service {
     if (up == null) {
       return false;
     }
-    ShardRemovals.Left left = erasures.turn(up);
+    int queued = up.queued();
+    ShardRemovals.Left left = erasures.turn(up, waiting.stream().anyMatch(Arrival::isErasers));
+    boolean notes = up.queued() > queued;
     if (machine.crashed()) {
       stop();
+    } else if (notes) {
+      waiting.add(Arrival.ofEraser());
+      planCommit();
     }
-    return left != ShardRemovals.Left.NOTHING;
+    return notes || left == ShardRemovals.Left.MORE || left == ShardRemovals.Left.FAILED;
   }
 
   // Failures and starts.
@@ -278,7 +295,7 @@ final class Service {
     int faults = machine.faults();
     Throwable cause = up.endServing();
     replies.judge();
-    replies.nothingForgotten(waiting.size());
+    replies.nothingForgotten(waiting);
     if (cause == null) {
       judge.frames(up, 0, 1);
       model.frames = up.durableEnd().number();
@@ -289,11 +306,7 @@ final class Service {
   }
 
   private void failed(Shard up, Throwable cause, int faults) {
-    if (cause instanceof Error
-        || !machine.troubled()
-        || (cause instanceof CorruptStreamException && !machine.crashed())) {
-      throw new Violation("the shard failed without a reason", cause);
-    }
+    policy.hasReason(cause);
     if (machine.crashed()) {
       stop();
       return;
@@ -353,11 +366,9 @@ final class Service {
     int faults = machine.faults();
     up.waitingTurn(0);
     List<Arrival> taken = taken(queued - up.queued());
-    RejectionCode code =
-        before == Shard.Phase.NO_ROOM ? RejectionCode.STORAGE_FULL : RejectionCode.UNAVAILABLE;
-    taken.forEach(arrival -> arrival.verdict = new Verdict.Refused(code));
+    taken.forEach(arrival -> arrival.verdict = Verdict.refusedIn(before));
     replies.judge();
-    replies.nothingForgotten(waiting.size());
+    replies.nothingForgotten(waiting);
     if (machine.crashed()) {
       stop();
     } else if (up.phase() != Shard.Phase.ENDED) {
@@ -413,13 +424,7 @@ final class Service {
     if (shard != up) {
       return;
     }
-    try {
-      up.close();
-    } catch (IOException e) {
-      if (!machine.troubled()) {
-        throw new Violation("closing failed without a reason", e);
-      }
-    }
+    machine.close(up);
     stop();
   }
 
@@ -453,19 +458,12 @@ final class Service {
   private void recovered(Shard up) throws IOException, CorruptStreamException {
     judge.frames(up, 0, unknown == null ? 0 : 1);
     if (unknown != null && up.durableEnd().number() > model.frames) {
-      statistics.survivors++;
-      model.keep(unknown);
+      erasures.survived(up, unknown);
     }
     unknown = null;
     model.opened();
     erasures.opened();
-    long timeMs = up.sequencer().timeMs();
-    Violation.unless(
-        model.durableTimeMs <= timeMs && timeMs <= model.timeMs,
-        "time is %s after a start, was %s",
-        timeMs,
-        model.timeMs);
-    model.timeMs = timeMs;
+    judge.timeAfterStart(up);
     checkup.afterStart(up);
     if (!waiting.isEmpty()) {
       planCommit();
@@ -491,8 +489,10 @@ final class Service {
     machine.calm();
     machine.cutPower();
     start();
+    Shard up = Objects.requireNonNull(shard);
     for (int idle = 0; idle < IDLE_TURNS; idle = erase() ? 0 : idle + 1) {
-      var _ = Objects.requireNonNull(shard).indexTurn(0);
+      boolean _ = waiting.isEmpty() || turn(up);
+      boolean _ = up.indexTurn(0);
     }
     erasures.finished();
   }

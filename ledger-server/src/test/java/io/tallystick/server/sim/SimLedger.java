@@ -60,15 +60,6 @@ final class SimLedger {
   /// The newest time journal as the model has it.
   record KnownTime(long jsn, long size) {}
 
-  /// How far the service is with erasing what a purge removed.
-  enum Erasing {
-    /// It failed when it may have begun, and has not been opened again since.
-    TRIED,
-
-    /// Something may be gone, and a restart knows that.
-    BEGUN
-  }
-
   /// A clue that its clients name.
   record Clue(String name, Digest id) {}
 
@@ -112,9 +103,6 @@ final class SimLedger {
 
   /// Whether one was interrupted after the newest that was made.
   boolean interruptedLast;
-
-  /// By the purge's jsn.
-  final Map<Long, Erasing> erasing = new HashMap<>();
 
   /// Jsns of removals that are carried out.
   final Set<Long> erased = new TreeSet<>();

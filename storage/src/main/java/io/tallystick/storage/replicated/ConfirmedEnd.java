@@ -16,15 +16,14 @@ final class ConfirmedEnd {
   private final SegmentList list;
   private final OpenLogs logs;
 
-  ConfirmedEnd(SegmentTable table, SegmentList list, OpenLogs logs) {
-    this.table = table;
-    this.list = list;
+  ConfirmedEnd(SegmentLogs segments, OpenLogs logs) {
+    this.table = segments.table();
+    this.list = segments.list();
     this.logs = logs;
   }
 
   /// Goes on to the segments and the end as they are now.
-  void advance() throws IOException, CorruptStreamException {
-    List<Integer> numbers = table.numbers();
+  synchronized void advance() throws IOException, CorruptStreamException {
     int from = list.isEmpty() ? 0 : list.last().number();
     List<ListedSegment> ahead = table.read(from);
     if (ahead.isEmpty()) {
@@ -32,6 +31,9 @@ final class ConfirmedEnd {
         throw new CorruptStreamException(table.name(from), 0, "the segment is missing");
       }
       return;
+    }
+    for (ListedSegment each : ahead) {
+      forgetOther(each);
     }
     ListedSegment last = ahead.getLast();
     StreamPosition known = list.durable();
@@ -42,8 +44,23 @@ final class ConfirmedEnd {
         new SegmentList.End(
             new StreamPosition(FrameLocations.of(last.number(), walk.entry()), walk.number()),
             walk.bytes()));
-    if (!numbers.isEmpty()) {
-      list.dropBefore(Math.min(numbers.getFirst(), last.number()));
+    dropBefore(table.numbers().getFirst());
+  }
+
+  private void dropBefore(int first) {
+    for (ListedSegment each : list.listed()) {
+      if (each.number() < first) {
+        logs.forget(each.record().log());
+      }
+    }
+    list.dropBefore(Math.min(first, list.last().number()));
+  }
+
+  /// Closes the reader of the log that a segment had before.
+  private void forgetOther(ListedSegment now) {
+    ListedSegment known = list.segment(now.number());
+    if (known != null && known.record().log() != now.record().log()) {
+      logs.forget(known.record().log());
     }
   }
 
@@ -51,63 +68,61 @@ final class ConfirmedEnd {
     return new SegmentList.End(SegmentList.start(segment), 0);
   }
 
-  /// Walks the last segment from an end that was found before.
+  /// Walks the last segment from an end that was found before. A log that is gone was replaced: the
+  /// segment is looked up once more.
   private FrameWalk walk(ListedSegment last, SegmentList.End known)
       throws IOException, CorruptStreamException {
+    try {
+      return walkOnce(last, known);
+    } catch (NoSuchLogException e) {
+      logs.forget(last.record().log());
+      Optional<ListedSegment> now = table.one(last.number());
+      if (now.isEmpty() || now.get().record().log() == last.record().log()) {
+        throw unreadable(last, e);
+      }
+      try {
+        return walkOnce(now.get(), known);
+      } catch (IOException second) {
+        throw unreadable(last, second);
+      }
+    } catch (IOException e) {
+      throw unreadable(last, e);
+    }
+  }
+
+  private StreamUnavailableException unreadable(ListedSegment segment, IOException cause) {
+    return new StreamUnavailableException(table.name(segment.number()) + " cannot be read", cause);
+  }
+
+  private FrameWalk walkOnce(ListedSegment last, SegmentList.End known)
+      throws IOException, CorruptStreamException {
     StreamPosition at = known.position();
-    LogReader log = newest(last);
+    long log = last.record().log();
     FrameWalk walk =
         new FrameWalk(
-            log::read,
+            (first, end) -> logs.read(log, first, end),
             last.record(),
             FrameLocations.place(at.frame()),
             at.number(),
             known.bytes(),
             -1);
     SegmentRecord.End closed = last.record().end();
-    long limit = closed == null ? log.lastConfirmed() + 1 : closed.entries();
+    long limit = closed == null ? confirmed(log) : closed.entries();
     try {
       while (walk.next(limit) != null) {}
       return walk;
     } catch (MalformedException e) {
       throw table.corrupt(last.number(), walk.entry(), e);
-    } catch (IOException e) {
-      throw new StreamUnavailableException(table.name(last.number()) + " cannot be read", e);
     }
   }
 
-  /// A reader of the segment's log that has just looked. A log that is gone was replaced: the
-  /// segment is looked up once more.
-  private LogReader newest(ListedSegment segment) throws IOException, CorruptStreamException {
-    try {
-      return look(segment.record().log());
-    } catch (NoSuchLogException e) {
-      logs.forget(segment.record().log());
-      Optional<ListedSegment> now = table.one(segment.number());
-      if (now.isEmpty() || now.get().record().log() == segment.record().log()) {
-        throw new StreamUnavailableException(table.name(segment.number()) + " cannot be read", e);
-      }
-      return unavailable(segment, () -> look(now.get().record().log()));
-    } catch (IOException e) {
-      throw new StreamUnavailableException(table.name(segment.number()) + " cannot be read", e);
-    }
-  }
-
-  private interface Look {
-    LogReader look() throws IOException;
-  }
-
-  private LogReader unavailable(ListedSegment segment, Look look) throws IOException {
-    try {
-      return look.look();
-    } catch (IOException e) {
-      throw new StreamUnavailableException(table.name(segment.number()) + " cannot be read", e);
-    }
-  }
-
-  private LogReader look(long log) throws IOException {
-    LogReader reader = logs.reader(log);
-    reader.refresh();
-    return reader;
+  /// How many entries of a log are known to be confirmed now.
+  private long confirmed(long log) throws IOException {
+    return logs.use(
+        log,
+        reader -> {
+          reader.refresh();
+          return reader.lastConfirmed() + 1;
+        });
   }
 }

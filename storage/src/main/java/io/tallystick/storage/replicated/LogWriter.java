@@ -14,7 +14,7 @@ public interface LogWriter {
   /// an entry is confirmed after all before it.
   ///
   /// @param entry from its position to its limit; the caller must not change it until the entry is
-  ///   confirmed
+  ///   confirmed. Who sends it to further machines after that needs a copy
   /// @throws LogFencedException if it is known already that the log is fenced
   PendingAdd add(ByteBuffer entry) throws IOException;
 

@@ -1,65 +1,135 @@
 package io.tallystick.storage.replicated;
 
+import io.tallystick.storage.replicated.LogReader.LogEntry;
 import java.io.IOException;
-import java.util.HashMap;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
-/// Readers of logs, each opened once for a whole store. Thread-safe.
+/// Readers of logs, each opened once for a whole store and closed when others were used more
+/// recently. A reader that is in use is closed behind that. Thread-safe.
 final class OpenLogs implements AutoCloseable {
+  /// Readers that stay open although nobody uses them.
+  static final int IDLE_MAX = 256;
+
   private final ReplicatedLogs logs;
-  private final Map<Long, LogReader> open = new HashMap<>();
+
+  /// From the one that was used least recently to the newest; guarded by itself.
+  private final Map<Long, Open> open = new LinkedHashMap<>(16, 0.75f, true);
 
   OpenLogs(ReplicatedLogs logs) {
     this.logs = logs;
   }
 
-  LogReader reader(long log) throws IOException {
+  /// What is done with a reader.
+  interface Use<T> {
+    T with(LogReader reader) throws IOException;
+  }
+
+  /// A reader, and by how many threads it is used. Guarded by the map.
+  private static final class Open {
+    final LogReader reader;
+    int users;
+    boolean forgotten;
+
+    Open(LogReader reader) {
+      this.reader = reader;
+    }
+  }
+
+  List<LogEntry> read(long log, long first, long last) throws IOException {
+    return use(log, reader -> reader.read(first, last));
+  }
+
+  <T> T use(long log, Use<T> use) throws IOException {
+    Open held = acquire(log);
+    try {
+      return use.with(held.reader);
+    } finally {
+      close(release(held));
+    }
+  }
+
+  private Open acquire(long log) throws IOException {
     synchronized (open) {
-      LogReader reader = open.get(log);
-      if (reader != null) {
-        return reader;
+      Open held = open.get(log);
+      if (held != null) {
+        held.users++;
+        return held;
       }
     }
-    LogReader made = logs.open(log);
-    LogReader earlier;
+    Open made = new Open(logs.open(log));
+    made.users = 1;
+    Open earlier;
     synchronized (open) {
       earlier = open.putIfAbsent(log, made);
+      if (earlier != null) {
+        earlier.users++;
+      }
     }
     if (earlier == null) {
       return made;
     }
-    made.close();
+    close(made.reader);
     return earlier;
   }
 
-  /// Recovers a log and keeps the reader of what it is now.
-  LogReader recover(long log) throws IOException {
-    LogReader recovered = logs.recover(log);
-    forget(log);
+  /// @return the readers to be closed now
+  private List<LogReader> release(Open held) {
+    List<LogReader> over = new ArrayList<>();
     synchronized (open) {
-      open.put(log, recovered);
+      held.users--;
+      if (held.forgotten && held.users == 0) {
+        over.add(held.reader);
+      }
+      Iterator<Open> oldest = open.values().iterator();
+      while (open.size() > IDLE_MAX && oldest.hasNext()) {
+        Open each = oldest.next();
+        if (each.users == 0) {
+          oldest.remove();
+          over.add(each.reader);
+        }
+      }
     }
-    return recovered;
+    return over;
   }
 
-  /// Closes the reader of a log that is of no use any more.
-  void forget(long log) throws IOException {
-    LogReader reader;
+  /// Drops the reader of a log that is replaced, deleted or not what it was.
+  void forget(long log) {
+    List<LogReader> over = new ArrayList<>();
     synchronized (open) {
-      reader = open.remove(log);
+      Open held = open.remove(log);
+      if (held != null && held.users == 0) {
+        over.add(held.reader);
+      } else if (held != null) {
+        held.forgotten = true;
+      }
     }
-    if (reader != null) {
+    close(over);
+  }
+
+  private static void close(List<LogReader> readers) {
+    readers.forEach(OpenLogs::close);
+  }
+
+  /// Frees what a reader holds here; nothing depends on it.
+  static void close(LogReader reader) {
+    try {
       reader.close();
+    } catch (IOException _) {
+      // It will not be used again.
     }
   }
 
   @Override
-  public void close() throws IOException {
+  public void close() {
+    List<LogReader> over = new ArrayList<>();
     synchronized (open) {
-      for (LogReader reader : open.values()) {
-        reader.close();
-      }
+      open.values().forEach(each -> over.add(each.reader));
       open.clear();
     }
+    close(over);
   }
 }

@@ -93,12 +93,12 @@ final class OwnedStream {
     }
   }
 
-  /// Whether there are machines enough for all copies.
-  boolean hasAllMachines() throws IOException {
+  /// Whether there are known to be machines enough for all copies.
+  boolean hasAllMachines() {
     try {
       return logs.machines() >= Quorum.FULL.ensemble();
-    } catch (IOException e) {
-      throw new StreamUnavailableException("the machines cannot be counted", e);
+    } catch (IOException _) {
+      return false; // they cannot even be counted
     }
   }
 
@@ -201,6 +201,9 @@ final class OwnedStream {
       changes.commit(made);
     } catch (OutcomeUnknownException e) {
       throw new StreamUnavailableException("nobody knows whether a change was made", e);
+    } catch (ChangeRefusedException e) {
+      // One that this owner sent before, and did not wait for any longer, was done since.
+      throw new StreamUnavailableException("the list is not what it was", e);
     }
   }
 }

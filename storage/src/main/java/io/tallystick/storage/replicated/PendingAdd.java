@@ -6,7 +6,8 @@ import java.io.IOException;
 public interface PendingAdd {
   boolean isDone();
 
-  /// Waits until the entry and all before it are confirmed.
+  /// Waits until the entry and all before it are confirmed. An interrupt is kept for later: the
+  /// caller cannot go on before it knows.
   ///
   /// @return its number
   /// @throws LogFencedException if the log was fenced; the entry may be in it all the same

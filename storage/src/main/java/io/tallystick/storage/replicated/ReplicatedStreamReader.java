@@ -13,16 +13,17 @@ import java.nio.ByteBuffer;
 import java.util.List;
 import java.util.Locale;
 import java.util.Set;
+import java.util.function.BooleanSupplier;
 
 /// Reads a replicated stream: below the end that a writer of the same store has reached, or as far
 /// as another's entries are known to be confirmed.
 final class ReplicatedStreamReader implements StreamReader {
   private final SegmentLogs logs;
   private final ConfirmedEnd confirmed;
-  private final boolean isWritten;
+  private final BooleanSupplier isWritten;
 
   /// @param isWritten whether a writer of this store moves the list
-  ReplicatedStreamReader(SegmentLogs logs, ConfirmedEnd confirmed, boolean isWritten) {
+  ReplicatedStreamReader(SegmentLogs logs, ConfirmedEnd confirmed, BooleanSupplier isWritten) {
     this.logs = logs;
     this.confirmed = confirmed;
     this.isWritten = isWritten;
@@ -55,9 +56,10 @@ final class ReplicatedStreamReader implements StreamReader {
     return Math.min(last, FrameLocations.place(at.frame()) + end);
   }
 
+  /// A reader whose writer is dead or closed goes on by itself: others may write now.
   @Override
-  public synchronized void refresh() throws IOException, CorruptStreamException {
-    if (!isWritten) {
+  public void refresh() throws IOException, CorruptStreamException {
+    if (!isWritten.getAsBoolean()) {
       confirmed.advance();
     }
   }

@@ -32,7 +32,8 @@ public final class ReplicatedStreamStore implements StreamStore {
   private final Map<StreamId, Held> writers = new ConcurrentHashMap<>();
 
   /// A writer of this store, and what goes with it.
-  private record Held(ReplicatedStreamWriter writer, SegmentLogs logs, SegmentUpkeep upkeep) {}
+  private record Held(
+      ReplicatedStreamWriter writer, SegmentLogs logs, ConfirmedEnd end, SegmentUpkeep upkeep) {}
 
   /// @param coordination the one that `claims` uses: its reads come behind the claims
   /// @param nonces a secure source, or a seeded one in a test
@@ -73,11 +74,13 @@ public final class ReplicatedStreamStore implements StreamStore {
     OwnedStream stream =
         new OwnedStream(logs, paths, claims.changes(claim), settings, nonces, millis);
     SegmentTable table = new SegmentTable(coordination, paths, id);
-    StreamTakeover.Taken taken = new StreamTakeover(stream, table, open, claims, claim).run(from);
+    StreamTakeover.Taken taken =
+        new StreamTakeover(stream, table, logs, open, claims, claim).run(from);
     ReplicatedStreamWriter writer = new ReplicatedStreamWriter(stream, taken);
     SegmentLogs segments = new SegmentLogs(table, taken.list(), open);
     SegmentUpkeep upkeep = new SegmentUpkeep(writer, segments, coordination, logs, paths);
-    Held earlier = writers.put(id, new Held(writer, segments, upkeep));
+    Held earlier =
+        writers.put(id, new Held(writer, segments, new ConfirmedEnd(segments, open), upkeep));
     if (earlier != null) {
       earlier.writer.fence(epoch);
     }
@@ -97,14 +100,14 @@ public final class ReplicatedStreamStore implements StreamStore {
   @Override
   public StreamReader openReader(StreamId id) throws IOException, CorruptStreamException {
     Held held = writers.get(id);
-    SegmentTable table = new SegmentTable(coordination, paths, id);
-    SegmentLogs segments =
-        held != null ? held.logs : new SegmentLogs(table, new SegmentList(), open);
-    ConfirmedEnd end = new ConfirmedEnd(table, segments.list(), open);
-    if (held == null) {
-      end.advance();
+    if (held != null && !held.writer.isOver()) {
+      return new ReplicatedStreamReader(held.logs, held.end, () -> !held.writer.isOver());
     }
-    return new ReplicatedStreamReader(segments, end, held != null);
+    SegmentTable table = new SegmentTable(coordination, paths, id);
+    SegmentLogs segments = new SegmentLogs(table, new SegmentList(), open);
+    ConfirmedEnd end = new ConfirmedEnd(segments, open);
+    end.advance();
+    return new ReplicatedStreamReader(segments, end, () -> false);
   }
 
   @Override

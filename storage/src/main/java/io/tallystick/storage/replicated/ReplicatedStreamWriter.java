@@ -29,6 +29,7 @@ final class ReplicatedStreamWriter implements StreamWriter {
   // Guarded by this.
   private LogWriter log;
   private long begunMillis;
+  private long lookedMillis;
   private ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES_MIN);
   private @Nullable Pieces inFlight;
   private @Nullable Throwable death;
@@ -40,6 +41,7 @@ final class ReplicatedStreamWriter implements StreamWriter {
     this.log = taken.log();
     this.cut = taken.cut();
     this.begunMillis = stream.millis();
+    this.lookedMillis = begunMillis;
   }
 
   SegmentList list() {
@@ -89,18 +91,23 @@ final class ReplicatedStreamWriter implements StreamWriter {
     }
   }
 
-  private boolean wantsNewSegment(int bytes) throws IOException {
+  private boolean wantsNewSegment(int bytes) {
     long written = list.end().bytes();
-    if (written == 0) {
+    ReplicatedSettings settings = stream.settings();
+    return written > 0
+        && (written + bytes > settings.segmentBytes()
+            || stream.millis() - begunMillis >= settings.segmentMillis()
+            || isThinNoLonger());
+  }
+
+  /// Looks now and then whether a thin segment can be followed by one with all copies.
+  private boolean isThinNoLonger() {
+    if (stream.millis() - lookedMillis < stream.settings().thinMillis()
+        || !(log.isThin() || list.last().record().thin())) {
       return false;
     }
-    long age = stream.millis() - begunMillis;
-    ReplicatedSettings settings = stream.settings();
-    return written + bytes > settings.segmentBytes()
-        || age >= settings.segmentMillis()
-        || (age >= settings.thinMillis()
-            && (log.isThin() || list.last().record().thin())
-            && stream.hasAllMachines());
+    lookedMillis = stream.millis();
+    return stream.hasAllMachines();
   }
 
   /// Closes the log, makes another and lists it.
@@ -115,6 +122,7 @@ final class ReplicatedStreamWriter implements StreamWriter {
             log.isThin());
     log = begun.log();
     begunMillis = stream.millis();
+    lookedMillis = begunMillis;
     list.follow(
         List.of(begun.closed(), begun.segment()),
         new SegmentList.End(SegmentList.start(begun.segment()), 0));
@@ -172,10 +180,15 @@ final class ReplicatedStreamWriter implements StreamWriter {
     if (interrupted) {
       Thread.currentThread().interrupt();
     }
+    requireReady();
     if (list.last().number() == segment) {
-      requireReady();
       rollUnlessEmpty();
     }
+  }
+
+  /// Whether it writes no more, so that another may.
+  synchronized boolean isOver() {
+    return closed || death != null;
   }
 
   @Override

@@ -48,11 +48,11 @@ final class SegmentLogs {
   List<LogEntry> read(int number, long first, long last) throws IOException {
     ListedSegment segment = segment(number);
     try {
-      return logs.reader(segment.record().log()).read(first, last);
+      return logs.read(segment.record().log(), first, last);
     } catch (IOException e) {
       ListedSegment now = again(segment, e);
       try {
-        return logs.reader(now.record().log()).read(first, last);
+        return logs.read(now.record().log(), first, last);
       } catch (IOException second) {
         second.addSuppressed(e);
         throw new StreamUnavailableException(table.name(number) + " cannot be read", second);
@@ -84,7 +84,7 @@ final class SegmentLogs {
   }
 
   /// Closes the reader of a log that is in no list any more.
-  void retire(long log) throws IOException {
+  void retire(long log) {
     logs.forget(log);
   }
 

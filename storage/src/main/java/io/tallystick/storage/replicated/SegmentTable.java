@@ -12,6 +12,8 @@ import java.util.Optional;
 
 /// Reads the list of a stream's segments as it stands in {@link Coordination}.
 final class SegmentTable {
+  private static final int LOOKS = 5;
+
   private final Coordination coordination;
   private final ClusterPaths paths;
   private final StreamId id;
@@ -34,21 +36,31 @@ final class SegmentTable {
   /// The segments that there are, from a number on.
   ///
   /// @throws CorruptStreamException if one is missing among them or cannot be understood
+  /// @throws StreamUnavailableException if segments are dropped each time that this looks
   List<ListedSegment> read(int from) throws IOException, CorruptStreamException {
-    List<ListedSegment> listed = new ArrayList<>();
-    for (int number : numbers()) {
-      if (number < from) {
-        continue;
+    for (int look = 0; look < LOOKS; look++) {
+      List<ListedSegment> listed = new ArrayList<>();
+      if (readOnce(from, listed)) {
+        return listed;
       }
-      Optional<ListedSegment> segment = one(number);
+    }
+    throw new StreamUnavailableException("the list of segments changes all the time");
+  }
+
+  /// @return false if a segment was dropped between looking at the list and looking at the segment,
+  ///   though one before it was still there
+  private boolean readOnce(int from, List<ListedSegment> listed)
+      throws IOException, CorruptStreamException {
+    for (int number : numbers()) {
+      Optional<ListedSegment> segment = number < from ? Optional.empty() : one(number);
       if (segment.isPresent()) {
         checkFollows(listed, segment.get());
         listed.add(segment.get());
       } else if (!listed.isEmpty()) {
-        throw new CorruptStreamException(name(number), 0, "the segment is missing");
-      } // else it was dropped meanwhile, as the first ones are
+        return false;
+      }
     }
-    return listed;
+    return true;
   }
 
   /// Numbers of the segments that there are, in ascending order.

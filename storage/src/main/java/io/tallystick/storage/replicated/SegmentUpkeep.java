@@ -109,15 +109,20 @@ public final class SegmentUpkeep {
   /// Deletes the logs that an earlier owner, or this one, retired and did not delete.
   ///
   /// @return how many
-  public synchronized int deleteRetired() throws IOException {
+  public synchronized int deleteRetired() throws IOException, CorruptStreamException {
+    String parent = paths.retired(writer.stream().id());
     List<String> names;
     try {
-      names = coordination.children(paths.retired(writer.stream().id()));
+      names = coordination.children(parent);
     } catch (IOException e) {
       throw new StreamUnavailableException("the retired logs cannot be listed", e);
     }
     for (String name : names) {
-      writer.stream().delete(Long.parseUnsignedLong(name, 16));
+      try {
+        writer.stream().delete(Long.parseUnsignedLong(name, 16));
+      } catch (NumberFormatException e) {
+        throw new CorruptStreamException(parent, 0, "no log: " + name, e);
+      }
     }
     return names.size();
   }

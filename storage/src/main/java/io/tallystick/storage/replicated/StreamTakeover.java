@@ -20,17 +20,24 @@ import org.jspecify.annotations.Nullable;
 final class StreamTakeover {
   private final OwnedStream stream;
   private final SegmentTable table;
-  private final OpenLogs logs;
+  private final ReplicatedLogs logs;
+  private final OpenLogs open;
   private final ShardClaims claims;
   private final ShardClaim claim;
 
   private long epoch = -1;
 
   StreamTakeover(
-      OwnedStream stream, SegmentTable table, OpenLogs logs, ShardClaims claims, ShardClaim claim) {
+      OwnedStream stream,
+      SegmentTable table,
+      ReplicatedLogs logs,
+      OpenLogs open,
+      ShardClaims claims,
+      ShardClaim claim) {
     this.stream = stream;
     this.table = table;
     this.logs = logs;
+    this.open = open;
     this.claims = claims;
     this.claim = claim;
   }
@@ -50,8 +57,19 @@ final class StreamTakeover {
     if (segments.isEmpty()) {
       return first(from);
     }
+    open.forget(segments.getLast().record().log());
+    LogReader recovered = recover(segments.getLast());
+    try {
+      return after(segments, from, recovered);
+    } finally {
+      OpenLogs.close(recovered);
+    }
+  }
+
+  /// @param recovered the log of the last segment, which is closed now
+  private Taken after(List<ListedSegment> segments, StreamPosition from, LogReader recovered)
+      throws IOException, CorruptStreamException {
     ListedSegment last = segments.getLast();
-    LogReader recovered = recover(last);
     FrameWalk end = scan(segments, from, recovered);
     if (epoch >= claim.epoch()) {
       throw fenced(epoch);
@@ -143,13 +161,13 @@ final class StreamTakeover {
     SegmentRecord record = segment.record();
     SegmentRecord.End end = record.end();
     try {
-      LogReader log = last ? recovered : logs.reader(record.log());
-      long limit = end != null ? end.entries() : log.lastConfirmed() + 1;
+      PieceSource.Entries log =
+          last ? recovered::read : (first, to) -> open.read(record.log(), first, to);
+      long limit = end != null ? end.entries() : recovered.lastConfirmed() + 1;
       if (entry > limit || (entry == 0 && number != record.firstFrame())) {
         throw new MalformedException("no boundary before frame " + number);
       }
-      FrameWalk walk =
-          new FrameWalk(log::read, record, entry, number, bytesBefore(log, entry), epoch);
+      FrameWalk walk = new FrameWalk(log, record, entry, number, bytesBefore(log, entry), epoch);
       FrameHeader frame;
       while ((frame = walk.next(limit)) != null) {
         walk.check(frame);
@@ -166,11 +184,11 @@ final class StreamTakeover {
     }
   }
 
-  private static long bytesBefore(LogReader log, long entry) throws IOException {
+  private static long bytesBefore(PieceSource.Entries log, long entry) throws IOException {
     return entry == 0 ? 0 : lengthThrough(log, entry - 1);
   }
 
-  private static long lengthThrough(LogReader log, long entry) throws IOException {
+  private static long lengthThrough(PieceSource.Entries log, long entry) throws IOException {
     List<LogEntry> read = log.read(entry, entry);
     return read.getFirst().lengthAfter();
   }
@@ -182,7 +200,7 @@ final class StreamTakeover {
       return null;
     }
     try {
-      long bytes = lengthThrough(log, log.lastConfirmed()) - end.bytes();
+      long bytes = lengthThrough(log::read, log.lastConfirmed()) - end.bytes();
       return new TornTail(table.name(last.number()), end.bytes(), end.nextFrame(), bytes);
     } catch (IOException e) {
       throw new StreamUnavailableException(table.name(last.number()) + " cannot be read", e);

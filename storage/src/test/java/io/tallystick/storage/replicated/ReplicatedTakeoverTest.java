@@ -10,6 +10,7 @@ import io.tallystick.storage.framing.FrameLocations;
 import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamPosition;
+import io.tallystick.storage.stream.StreamReader;
 import io.tallystick.storage.stream.StreamStore;
 import io.tallystick.storage.stream.StreamUnavailableException;
 import io.tallystick.storage.stream.StreamWriter;
@@ -17,10 +18,8 @@ import io.tallystick.testkit.cluster.Steps;
 import io.tallystick.testkit.cluster.TwinCluster;
 import io.tallystick.testkit.cluster.TwinFaults;
 import io.tallystick.testkit.contract.Frames;
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -129,6 +128,45 @@ class ReplicatedTakeoverTest {
         .hasMessageContaining("not claimed here");
   }
 
+  /// As if ZooKeeper had been put back to what it was earlier.
+  @Test
+  void aListThatIsOlderThanTheFramesIsNotGoneOnWith() throws Exception {
+    TwinCluster.Server a = server("a");
+    take(a);
+    take(a);
+    append(take(a), "of epoch 3", "");
+    ListedSegment last = listed().getLast();
+    SegmentRecord now = last.record();
+    SegmentRecord old =
+        new SegmentRecord(
+            now.log(),
+            1,
+            now.firstFrame(),
+            now.bytesBefore(),
+            now.generation(),
+            now.quorum(),
+            now.thin(),
+            now.pieceBytes(),
+            now.frames(),
+            null,
+            1);
+    a.coordination()
+        .commit(
+            List.of(
+                new Coordination.Change.Put(
+                    cluster.paths().segment(SHARD, last.number()), old.encode(), last.version()),
+                new Coordination.Change.Put(
+                    cluster.paths().owner(SHARD),
+                    ShardOwner.nobody(1).encode(),
+                    Coordination.Change.ANY)));
+    TwinCluster.Server b = server("b");
+    b.claims().claim(SHARD);
+    assertThatThrownBy(() -> take(b))
+        .isInstanceOf(StreamFencedException.class)
+        .hasMessageContaining("epoch 2 is fenced by epoch 3");
+    assertThat(listed()).hasSize(3);
+  }
+
   /// Autorecovery closes the log while a frame of some pieces is under way: all of it may be there,
   /// some, or nothing.
   @Test
@@ -172,113 +210,6 @@ class ReplicatedTakeoverTest {
     }
     assertThat(whole).isPositive();
     assertThat(torn).isPositive();
-  }
-
-  /// A wrapper whose next answers are lost, the change being done or not.
-  private static final class Forgetful implements Coordination {
-    private final Coordination real;
-    private int lost;
-    private boolean done;
-
-    Forgetful(Coordination real) {
-      this.real = real;
-    }
-
-    void lose(int answers, boolean isDone) {
-      lost = answers;
-      done = isDone;
-    }
-
-    @Override
-    public Optional<Versioned> read(String path) throws IOException {
-      return real.read(path);
-    }
-
-    @Override
-    public List<String> children(String path) throws IOException {
-      return real.children(path);
-    }
-
-    @Override
-    public void commit(List<Change> changes) throws IOException {
-      if (lost == 0) {
-        real.commit(changes);
-        return;
-      }
-      lost--;
-      if (done) {
-        try {
-          real.commit(changes);
-        } catch (ChangeRefusedException e) {
-          throw new OutcomeUnknownException("lost", e);
-        }
-      }
-      throw new OutcomeUnknownException("lost", null);
-    }
-  }
-
-  private record Lossy(Forgetful coordination, ShardClaims claims, ReplicatedStreamStore store) {}
-
-  private Lossy lossy() {
-    TwinCluster.Server server = server("a");
-    Forgetful forgetful = new Forgetful(server.coordination());
-    ShardClaims claims =
-        new ShardClaims(
-            forgetful,
-            cluster.paths(),
-            new ShardClaims.Server("a", "a:1", 1),
-            new SplittableRandom(7));
-    return new Lossy(
-        forgetful,
-        claims,
-        new ReplicatedStreamStore(
-            server.logs(),
-            forgetful,
-            cluster.paths(),
-            claims,
-            TwinCluster.SMALL,
-            new SplittableRandom(8),
-            () -> 0));
-  }
-
-  @Test
-  void aLostAnswerIsFoundOut() throws Exception {
-    for (boolean done : new boolean[] {true, false}) {
-      Lossy a = lossy();
-      a.coordination.lose(1, done);
-      ShardClaim claim = a.claims.claim(SHARD);
-      assertThat(a.claims.owner(SHARD).orElseThrow())
-          .isEqualTo(new ShardClaims.Seen(claim.owner(), claim.version()));
-      int segments = listed().size();
-      a.coordination.lose(2, done);
-      StreamWriter writer = a.store.openWriter(SHARD, claim.epoch(), StreamStore.START);
-      assertThat(listed()).hasSize(segments + 1);
-      append(writer, "goes on", "");
-      a.coordination.lose(1, done);
-      writer.roll();
-      append(writer, "goes on", "");
-      assertThat(listed()).hasSize(segments + 2);
-      assertThat(cluster.logs().allLogs()).isEqualTo(listedLogs());
-    }
-  }
-
-  /// The change was done; another owner may build on it already.
-  @Test
-  void whoDoesNotKnowWhetherItListedDeletesNothing() throws Exception {
-    Lossy a = lossy();
-    StreamWriter writer =
-        a.store.openWriter(SHARD, a.claims.claim(SHARD).epoch(), StreamStore.START);
-    append(writer, "one", "");
-    a.coordination.lose(Integer.MAX_VALUE, true);
-    assertThatThrownBy(writer::roll).isInstanceOf(StreamUnavailableException.class);
-    assertThatThrownBy(() -> writer.append(frame("two", "")))
-        .as("dead for good")
-        .isInstanceOf(StreamUnavailableException.class);
-    assertThat(listed()).hasSize(2);
-    assertThat(cluster.logs().allLogs()).isEqualTo(listedLogs());
-    TwinCluster.Server b = server("b");
-    append(take(b), "two", "");
-    assertThat(Frames.infos(b.store())).containsExactly("one", "two");
   }
 
   @Test
@@ -347,6 +278,24 @@ class ReplicatedTakeoverTest {
     assertThat(Frames.infos(follower)).containsExactly("one");
     writer.close();
     assertThat(Frames.infos(follower)).containsExactly("one", "two");
+  }
+
+  @Test
+  void aReaderOfADeadWriterFollowsTheNext() throws Exception {
+    TwinCluster.Server a = server("a");
+    StreamWriter old = take(a);
+    append(old, "one", "");
+    try (StreamReader reader = a.store().openReader(SHARD)) {
+      append(take(server("b")), "two", "");
+      reader.refresh();
+      assertThat(Frames.read(reader, StreamStore.START)).as("it is not dead yet").hasSize(1);
+      assertThatThrownBy(() -> append(old, "late", "")).isInstanceOf(StreamFencedException.class);
+      assertThat(Frames.infos(a.store())).containsExactly("one", "two");
+      reader.refresh();
+      assertThat(Frames.read(reader, StreamStore.START))
+          .extracting(Frames.Frame::infos)
+          .containsExactly("one", "two");
+    }
   }
 
   @Test

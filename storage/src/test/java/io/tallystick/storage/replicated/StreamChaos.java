@@ -32,7 +32,8 @@ final class StreamChaos {
   private static final int SERVERS = 3;
   private static final int DEPTH_MAX = 2;
   private static final int STEPS_BETWEEN = 25;
-  private static final TwinFaults FAULTS = new TwinFaults(30, 30, 10, 100, 200);
+  private static final TwinFaults SOME = new TwinFaults(30, 30, 10, 100, 200);
+  private static final TwinFaults MANY = new TwinFaults(30, 400, 10, 300, 300);
 
   private final SplittableRandom random;
   private final TwinCluster cluster;
@@ -61,7 +62,7 @@ final class StreamChaos {
   }
 
   void run(int actions) throws Exception {
-    cluster.faults(FAULTS);
+    cluster.faults(random.nextBoolean() ? SOME : MANY);
     for (int i = 0; i < actions; i++) {
       history.savepoint(random);
       cluster.pass(random.nextInt(400));
