@@ -17,6 +17,9 @@ import java.util.function.Consumer;
 /// A cluster of processes on this machine. Each writes what it says to `log/NAME.log` of the folder
 /// and has its process id in `log/NAME.pid`. Ports are drawn once and kept in the folder.
 public final class ClusterTrial implements AutoCloseable {
+  /// The name of its cluster.
+  public static final String CLUSTER = "tallystick";
+
   private static final int BOOKIES = 3;
   private static final int MASTERS = 2;
   private static final int SERVERS = 2;
@@ -51,6 +54,7 @@ public final class ClusterTrial implements AutoCloseable {
     begin("zookeeper", "zookeeper", "--data", at("zookeeper"), "--port", text(port("zookeeper")));
     awaitReady("zookeeper", "ZooKeeper on ");
     List<String> init = new ArrayList<>(List.of("cluster", "init", "--zookeeper", zooKeeper));
+    init.addAll(List.of("--cluster", CLUSTER));
     init.addAll(List.of("--authority", "localhost", "--keys", at("keys")));
     init.addAll(List.of("--shards", text(shards)));
     run("init", init);
@@ -225,9 +229,22 @@ public final class ClusterTrial implements AutoCloseable {
     named(name).destroyForcibly().waitFor();
   }
 
-  /// Its process id.
-  public long pid(String name) {
-    return named(name).pid();
+  /// Makes one stand still, as a long pause of its machine does.
+  public void pause(String name) throws IOException, InterruptedException {
+    signal(name, "-STOP");
+  }
+
+  /// Lets one that stands still go on.
+  public void resume(String name) throws IOException, InterruptedException {
+    signal(name, "-CONT");
+  }
+
+  private void signal(String name, String signal) throws IOException, InterruptedException {
+    Process kill =
+        new ProcessBuilder("kill", signal, Long.toString(named(name).pid())).inheritIO().start();
+    if (kill.waitFor() != 0) {
+      throw new IOException("kill " + signal + " of " + name + " failed");
+    }
   }
 
   /// `HOST:PORT` of ZooKeeper.
