@@ -125,6 +125,14 @@ public final class ServiceKeyStore {
     return PAIR_FOLDER.matcher(entry.getFileName().toString()).matches();
   }
 
+  /// The first pair of a folder that is given to a service.
+  ///
+  /// @throws ServiceKeysException if keys are missing, unreadable or open to others
+  public static ServicePair loadGivenPair(Path directory, Signatures signatures)
+      throws IOException, ServiceKeysException {
+    return new KeyFolder(directory, signatures).loadGiven();
+  }
+
   /// Makes the first pair of a folder that is then given to a service.
   ///
   /// @param directory made with mode 0700 if there is none

@@ -1,9 +1,11 @@
 package io.tallystick.server.shard;
 
+import io.tallystick.storage.replicated.ShardClaim;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamId;
 import java.io.IOException;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Epochs and ownership of a shard that several servers may own: its `owner` path says both. The
@@ -17,6 +19,8 @@ public class SharedOwnership implements Epochs, Ownership {
   /// What {@link #isOurs} has seen last, if it was ours.
   private volatile ShardClaims.@Nullable Seen ours;
 
+  private volatile @Nullable ShardClaim newest;
+
   /// @param server its name, which no other server of the cluster has
   public SharedOwnership(ShardClaims claims, StreamId shard, String server) {
     this.claims = claims;
@@ -28,7 +32,14 @@ public class SharedOwnership implements Epochs, Ownership {
   public long next(StreamId stream) throws IOException, CorruptStreamException {
     ShardClaims.Seen over = ours;
     ours = null;
-    return (over == null ? claims.claim(stream) : claims.claim(stream, over)).epoch();
+    ShardClaim claim = over == null ? claims.claim(stream) : claims.claim(stream, over);
+    newest = claim;
+    return claim.epoch();
+  }
+
+  /// The newest claim, which may be lost since; empty before the first one.
+  public Optional<ShardClaim> claim() {
+    return Optional.ofNullable(newest);
   }
 
   @Override

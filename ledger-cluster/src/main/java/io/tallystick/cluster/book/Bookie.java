@@ -1,0 +1,102 @@
+package io.tallystick.cluster.book;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Map;
+import org.apache.bookkeeper.client.BookKeeperAdmin;
+import org.apache.bookkeeper.common.component.Lifecycle;
+import org.apache.bookkeeper.common.component.LifecycleComponentStack;
+import org.apache.bookkeeper.conf.ServerConfiguration;
+import org.apache.bookkeeper.server.EmbeddedServer;
+import org.apache.bookkeeper.server.conf.BookieConfiguration;
+
+/// A bookie of Apache BookKeeper in this process, with the settings that Tallystick needs: an entry
+/// is forced before it is confirmed, and the bytes of a deleted ledger leave the disks.
+public final class Bookie implements AutoCloseable {
+  private static final long GC_MILLIS = 600_000;
+  private static final long JOURNAL_MEGABYTES = 64;
+
+  private final LifecycleComponentStack parts;
+
+  private Bookie(LifecycleComponentStack parts) {
+    this.parts = parts;
+  }
+
+  /// @param metadata where BookKeeper keeps what it knows of its ledgers, as in
+  ///   `zk+hierarchical://127.0.0.1:2181/ledgers`
+  /// @param id unique in the cluster; the bookie's files belong to it for ever
+  /// @param data folder of its journal and its ledgers
+  /// @param address on which it listens and at which others find it
+  /// @param port for the protocol of BookKeeper; 0 for a free one
+  /// @param further settings of BookKeeper by their names there; they come before all others
+  public record Settings(
+      String metadata,
+      String id,
+      Path data,
+      String address,
+      int port,
+      Map<String, String> further) {
+    public Settings {
+      further = Map.copyOf(further);
+    }
+
+    private ServerConfiguration toServer() {
+      ServerConfiguration server = new ServerConfiguration();
+      server.setMetadataServiceUri(metadata);
+      server.setBookieId(id);
+      server.setBookiePort(port);
+      server.setAdvertisedAddress(address);
+      server.setAllowLoopback(true);
+      server.setJournalDirsName(new String[] {data.resolve("journal").toString()});
+      server.setLedgerDirNames(new String[] {data.resolve("ledgers").toString()});
+      server.setJournalSyncData(true);
+      server.setJournalMaxGroupWaitMSec(1);
+      server.setMaxJournalSizeMB(JOURNAL_MEGABYTES);
+      server.setMaxBackupJournals(0); // a journal that is not needed has bytes that must go
+      server.setEntryLogPerLedgerEnabled(true); // else a log is kept as long as most of it is live
+      server.setGcWaitTime(GC_MILLIS);
+      further.forEach(server::setProperty);
+      return server;
+    }
+  }
+
+  /// Makes the metadata of a BookKeeper cluster.
+  ///
+  /// @return false if it is there
+  /// @throws IOException if the metadata service cannot be reached
+  public static boolean found(String metadata) throws IOException {
+    ServerConfiguration server = new ServerConfiguration();
+    server.setMetadataServiceUri(metadata);
+    try {
+      return BookKeeperAdmin.initNewCluster(server);
+    } catch (Exception e) { // BookKeeper declares no narrower one
+      throw new IOException("the metadata of BookKeeper cannot be made at " + metadata, e);
+    }
+  }
+
+  /// Starts it; it takes entries on return.
+  ///
+  /// @throws IOException if it cannot: the message says why, in BookKeeper's words
+  public static Bookie start(Settings settings) throws IOException {
+    try {
+      LifecycleComponentStack parts =
+          EmbeddedServer.builder(new BookieConfiguration(settings.toServer()))
+              .build()
+              .getLifecycleComponentStack();
+      parts.start();
+      return new Bookie(parts);
+    } catch (Exception e) { // BookKeeper declares no narrower one
+      throw new IOException("bookie " + settings.id() + " cannot start: " + e, e);
+    }
+  }
+
+  /// Whether it has neither been closed nor ended itself.
+  public boolean isRunning() {
+    return parts.lifecycleState() == Lifecycle.State.STARTED;
+  }
+
+  @Override
+  public void close() {
+    parts.close();
+  }
+}

@@ -1,0 +1,5 @@
+/// What each process of a cluster stands on.
+@NullMarked
+package io.tallystick.cluster;
+
+import org.jspecify.annotations.NullMarked;

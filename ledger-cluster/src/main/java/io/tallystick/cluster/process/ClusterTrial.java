@@ -1,0 +1,284 @@
+package io.tallystick.cluster.process;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+
+/// A cluster of processes on this machine. Each writes what it says to `log/NAME.log` of the folder
+/// and has its process id in `log/NAME.pid`. Ports are drawn once and kept in the folder.
+public final class ClusterTrial implements AutoCloseable {
+  /// The name of its cluster.
+  public static final String CLUSTER = "tallystick";
+
+  private static final int BOOKIES = 3;
+  private static final int MASTERS = 2;
+  private static final int SERVERS = 2;
+  private static final int PROXIES = 2;
+  private static final long READY_SECONDS = 120;
+  private static final long LOOK_MILLIS = 50;
+  private static final long END_SECONDS = 20;
+
+  private final Path folder;
+  private final String heap;
+  private final Consumer<String> say;
+  private final Map<String, Process> processes = new LinkedHashMap<>();
+  private String zooKeeper = "";
+  private boolean closed;
+
+  /// @param heap of each process, as in `256m`
+  /// @param say hears a line for each process that is ready
+  public ClusterTrial(Path folder, String heap, Consumer<String> say) {
+    this.folder = folder;
+    this.heap = heap;
+    this.say = say;
+  }
+
+  /// Starts all, and waits until each is ready.
+  ///
+  /// @param shards of a cluster that is new
+  /// @throws IOException if one of them ends, or is not ready after two minutes: the message has the
+  ///   end of its log
+  public void start(int shards) throws IOException, InterruptedException {
+    Files.createDirectories(folder.resolve("log"));
+    zooKeeper = "127.0.0.1:" + port("zookeeper");
+    begin("zookeeper", "zookeeper", "--data", at("zookeeper"), "--port", text(port("zookeeper")));
+    awaitReady("zookeeper", "ZooKeeper on ");
+    List<String> init = new ArrayList<>(List.of("cluster", "init", "--zookeeper", zooKeeper));
+    init.addAll(List.of("--cluster", CLUSTER));
+    init.addAll(List.of("--authority", "localhost", "--keys", at("keys")));
+    init.addAll(List.of("--shards", text(shards)));
+    run("init", init);
+    for (int i = 1; i <= BOOKIES; i++) {
+      startBookie(i);
+    }
+    for (int i = 1; i <= BOOKIES; i++) {
+      awaitReady("bookie-" + i, "Bookie ");
+    }
+    for (int i = 1; i <= MASTERS; i++) {
+      startMaster(i);
+    }
+    for (int i = 1; i <= SERVERS; i++) {
+      startServer(i);
+    }
+    for (int i = 1; i <= SERVERS; i++) {
+      awaitReady("server-" + i, "Server ");
+    }
+    for (int i = 1; i <= PROXIES; i++) {
+      startProxy(i);
+    }
+    for (int i = 1; i <= PROXIES; i++) {
+      awaitReady("proxy-" + i, "Proxy ");
+    }
+  }
+
+  /// Starts one, also after it was killed; does not wait until it is ready.
+  public void startBookie(int number) throws IOException {
+    String name = "bookie-" + number;
+    begin(
+        name, "bookie", "--zookeeper", zooKeeper, "--id", name, "--data", at(name), "--port",
+        text(port(name)));
+  }
+
+  /// As {@link #startBookie}.
+  public void startMaster(int number) throws IOException {
+    String name = "master-" + number;
+    begin(name, "master", "--zookeeper", zooKeeper, "--id", name);
+  }
+
+  /// As {@link #startBookie}.
+  public void startServer(int number) throws IOException {
+    String name = "server-" + number;
+    begin(
+        name, "server", "--zookeeper", zooKeeper, "--id", name, "--data", at(name), "--keys",
+        at("keys"), "--port", text(port(name)));
+  }
+
+  /// As {@link #startBookie}.
+  public void startProxy(int number) throws IOException {
+    String name = "proxy-" + number;
+    begin(
+        name, "proxy", "--zookeeper", zooKeeper, "--data", at(name), "--port", text(port(name)),
+        "--http-port", text(port(name + "-http")));
+  }
+
+  private static String text(int number) {
+    return Integer.toString(number);
+  }
+
+  private String at(String name) {
+    return folder.resolve(name).toString();
+  }
+
+  /// The same each time the trial is started in the folder.
+  private int port(String name) throws IOException {
+    Path file = folder.resolve("log").resolve(name + ".port");
+    if (Files.exists(file)) {
+      return Integer.parseInt(Files.readString(file).strip());
+    }
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+      Files.writeString(file, free.getLocalPort() + "\n");
+      return free.getLocalPort();
+    }
+  }
+
+  private void begin(String name, String... words) throws IOException {
+    Process process = process(name, List.of(words));
+    Files.writeString(folder.resolve("log").resolve(name + ".pid"), process.pid() + "\n");
+    boolean late;
+    synchronized (processes) {
+      processes.put(name, process);
+      late = closed;
+    }
+    if (late) {
+      process.destroy();
+    }
+  }
+
+  private Process process(String name, List<String> words) throws IOException {
+    List<String> command = new ArrayList<>();
+    command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    command.addAll(
+        List.of(
+            "-Xmx" + heap,
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "--enable-native-access=ALL-UNNAMED",
+            "--sun-misc-unsafe-memory-access=allow",
+            "-Djava.net.preferIPv4Stack=true",
+            "-cp",
+            System.getProperty("java.class.path"),
+            ClusterTally.class.getName()));
+    command.addAll(words);
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(log(name).toFile())
+        .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
+        .start();
+  }
+
+  private Path log(String name) {
+    return folder.resolve("log").resolve(name + ".log");
+  }
+
+  private void run(String name, List<String> words) throws IOException, InterruptedException {
+    Process process = process(name, words);
+    if (!process.waitFor(READY_SECONDS, TimeUnit.SECONDS) || process.exitValue() != 0) {
+      process.destroyForcibly();
+      throw failed(name, "failed");
+    }
+  }
+
+  /// Waits until a process has printed its line.
+  ///
+  /// @param line how it begins
+  public void awaitReady(String name, String line) throws IOException, InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(READY_SECONDS);
+    while (true) {
+      String said = Files.readString(log(name), StandardCharsets.UTF_8);
+      if (said.startsWith(line) || said.contains("\n" + line)) {
+        say.accept(
+            said.substring(said.startsWith(line) ? 0 : said.indexOf("\n" + line) + 1)
+                .lines()
+                .findFirst()
+                .orElse(line));
+        return;
+      }
+      if (!named(name).isAlive()) {
+        throw failed(name, "ended");
+      }
+      if (System.nanoTime() - end > 0) {
+        throw failed(name, "is not ready");
+      }
+      Thread.sleep(LOOK_MILLIS);
+    }
+  }
+
+  private IOException failed(String name, String how) throws IOException {
+    List<String> lines = Files.readAllLines(log(name), StandardCharsets.UTF_8);
+    return new IOException(
+        String.format(
+            Locale.ROOT,
+            "%s %s; its log ends: %s",
+            name,
+            how,
+            String.join(" | ", lines.subList(Math.max(0, lines.size() - 5), lines.size()))));
+  }
+
+  private Process named(String name) {
+    synchronized (processes) {
+      Process process = processes.get(name);
+      if (process == null) {
+        throw new IllegalArgumentException("no process " + name);
+      }
+      return process;
+    }
+  }
+
+  /// Kills one at once, as `kill -9` does, and waits until it is gone.
+  public void kill(String name) throws InterruptedException {
+    named(name).destroyForcibly().waitFor();
+  }
+
+  /// Makes one stand still, as a long pause of its machine does.
+  public void pause(String name) throws IOException, InterruptedException {
+    signal(name, "-STOP");
+  }
+
+  /// Lets one that stands still go on.
+  public void resume(String name) throws IOException, InterruptedException {
+    signal(name, "-CONT");
+  }
+
+  private void signal(String name, String signal) throws IOException, InterruptedException {
+    Process kill =
+        new ProcessBuilder("kill", signal, Long.toString(named(name).pid())).inheritIO().start();
+    if (kill.waitFor() != 0) {
+      throw new IOException("kill " + signal + " of " + name + " failed");
+    }
+  }
+
+  /// `HOST:PORT` of ZooKeeper.
+  public String zooKeeper() {
+    return zooKeeper;
+  }
+
+  /// `HOST:PORT` of the proxies, for gRPC.
+  public List<String> proxies() throws IOException {
+    List<String> proxies = new ArrayList<>();
+    for (int i = 1; i <= PROXIES; i++) {
+      proxies.add("127.0.0.1:" + port("proxy-" + i));
+    }
+    return proxies;
+  }
+
+  /// Ends all, the last that was started first; what does not end in 20 s is killed.
+  @Override
+  public void close() {
+    List<Process> all;
+    synchronized (processes) {
+      closed = true;
+      all = new ArrayList<>(processes.values()).reversed();
+    }
+    for (Process process : all) {
+      process.destroy();
+      try {
+        if (!process.waitFor(END_SECONDS, TimeUnit.SECONDS)) {
+          process.destroyForcibly();
+        }
+      } catch (InterruptedException _) {
+        process.destroyForcibly();
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

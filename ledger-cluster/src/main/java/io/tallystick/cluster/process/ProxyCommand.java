@@ -1,0 +1,113 @@
+package io.tallystick.cluster.process;
+
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.LocalPaths;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.cluster.ClusterConnection;
+import io.tallystick.cluster.proxy.ClusterRoutes;
+import io.tallystick.cluster.proxy.HostedCluster;
+import io.tallystick.proxy.NodeOpener;
+import io.tallystick.proxy.RunningService;
+import io.tallystick.proxy.SettingsFile;
+import io.tallystick.proxy.TallystickService;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// Runs one proxy of a cluster until it is told to stop.
+@Command(
+    name = "proxy",
+    description = {
+      "Run a proxy of a cluster in this process until it is interrupted.",
+      "Clients speak to proxies alone, over gRPC and REST, as they do to `tally up`."
+    },
+    mixinStandardHelpOptions = true)
+public final class ProxyCommand implements Callable<Integer> {
+  private static final long OWNER_MILLIS = 60_000;
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      defaultValue = "./proxy",
+      description =
+          "A folder for its own small files, made if it does not exist. Default: ${DEFAULT-VALUE}")
+  private Path data = Path.of("");
+
+  @Option(
+      names = "--port",
+      defaultValue = "4510",
+      description = "The port for gRPC; 0 takes a free one. Default: ${DEFAULT-VALUE}")
+  private int port;
+
+  @Option(
+      names = "--http-port",
+      paramLabel = "PORT",
+      description =
+          "The port for REST. Default: the port after --port, or a free one if --port is 0")
+  private @Nullable Integer httpPort;
+
+  @Option(
+      names = "--settings",
+      paramLabel = "FILE",
+      description = "A file with settings of docs/configuration.md for all else")
+  private @Nullable Path settingsFile;
+
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() throws Exception {
+    NodeOpener opener =
+        (_, _, _, _, _) -> {
+          ClusterConnection connection = cluster.connect();
+          try {
+            return new HostedCluster(
+                ClusterRoutes.open(connection, cluster.tls()).awaitOwner(OWNER_MILLIS));
+          } catch (Exception e) {
+            connection.close();
+            throw e;
+          }
+        };
+    RunningService service =
+        TallystickService.start(opener, settings(), arguments().toArray(String[]::new));
+    Stopping stopping = Stopping.of(service::close);
+    Output.out(spec.commandLine())
+        .println(
+            String.format(
+                Locale.ROOT,
+                "Proxy of cluster %s, listening on %s, REST on %s",
+                cluster.cluster(),
+                service.target(),
+                service.httpTarget()));
+    return stopping.await(() -> true) ? ExitCode.OK : ExitCode.UNAVAILABLE;
+  }
+
+  private SettingsFile settings() throws UsageException, IOException {
+    try {
+      return settingsFile == null ? SettingsFile.NONE : SettingsFile.read(settingsFile);
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(
+          LocalPaths.shown(Path.of(String.valueOf(settingsFile))) + ": " + e.getMessage());
+    }
+  }
+
+  private List<String> arguments() {
+    List<String> arguments = new ArrayList<>();
+    arguments.add("--tallystick.data-dir=" + data);
+    arguments.add("--tallystick.port=" + port);
+    if (httpPort != null) {
+      arguments.add("--tallystick.http-port=" + httpPort);
+    }
+    return arguments;
+  }
+}

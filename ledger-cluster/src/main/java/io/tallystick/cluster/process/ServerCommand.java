@@ -1,0 +1,110 @@
+package io.tallystick.cluster.process;
+
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.cli.terminal.LocalPaths;
+import io.tallystick.cli.terminal.Output;
+import io.tallystick.cluster.server.ClusterServer;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.storage.meta.RocksMetaStore;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+/// Runs one server of a cluster until it is told to stop.
+@Command(
+    name = "server",
+    description = {
+      "Run a server of a cluster in this process until it is interrupted.",
+      "It commits and serves the shards that masters place on it. Its folder holds indexes, which "
+          + "can be made again; what is durable is in the bookies."
+    },
+    mixinStandardHelpOptions = true)
+public final class ServerCommand implements Callable<Integer> {
+  @Option(
+      names = "--id",
+      paramLabel = "NAME",
+      required = true,
+      description = "Its name, unique in the cluster")
+  private String id = "";
+
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      defaultValue = "./server",
+      description = "The folder of its indexes, made if it does not exist. Default: ${DEFAULT-VALUE}")
+  private Path data = Path.of("");
+
+  @Option(
+      names = "--keys",
+      paramLabel = "DIR",
+      required = true,
+      description = "The folder of the service's keys, note.pem and receipt.pem: never written")
+  private Path keys = Path.of("");
+
+  @Option(
+      names = "--address",
+      paramLabel = "IP",
+      defaultValue = "127.0.0.1",
+      description =
+          "The address at which proxies find it; one that is not loopback needs certificates. "
+              + "Default: ${DEFAULT-VALUE}")
+  private String address = "";
+
+  @Option(
+      names = "--port",
+      defaultValue = "4520",
+      description = "The port for proxies; 0 takes a free one. Default: ${DEFAULT-VALUE}")
+  private int port;
+
+  @Option(
+      names = "--shards-max",
+      paramLabel = "COUNT",
+      defaultValue = "16",
+      description = "How many shards it writes at most. Default: ${DEFAULT-VALUE}")
+  private int share;
+
+  @Mixin private ClusterOptions cluster = new ClusterOptions();
+  @Spec private CommandSpec spec = CommandSpec.create();
+
+  @Override
+  public Integer call() throws Exception {
+    RocksMetaStore.loadLibrary(data.resolve("native"));
+    ClusterServer server =
+        ClusterServer.start(
+            new ClusterServer.Settings(
+                cluster.zooKeeper(),
+                cluster.metadata(),
+                cluster.cluster(),
+                id,
+                data,
+                keys,
+                new InetSocketAddress(address, port),
+                cluster.tls(),
+                share),
+            SignatureProviders.best(),
+            new SimpleMeterRegistry());
+    Stopping stopping = Stopping.of(server);
+    Output.out(spec.commandLine())
+        .println(
+            String.format(
+                Locale.ROOT,
+                "Server %s of cluster %s on %s:%d, indexes in %s",
+                id,
+                cluster.cluster(),
+                address,
+                server.port(),
+                LocalPaths.shown(data.toAbsolutePath().normalize())));
+    if (stopping.await(() -> server.ended().isEmpty())) {
+      return ExitCode.OK;
+    }
+    Output.err(spec.commandLine()).println("tally: " + server.ended().orElse("ended"));
+    return ExitCode.UNAVAILABLE;
+  }
+}

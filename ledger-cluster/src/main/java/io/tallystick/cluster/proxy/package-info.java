@@ -1,0 +1,5 @@
+/// A cluster's shards as one node, for a proxy.
+@NullMarked
+package io.tallystick.cluster.proxy;
+
+import org.jspecify.annotations.NullMarked;

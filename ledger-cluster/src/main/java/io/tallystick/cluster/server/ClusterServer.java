@@ -1,0 +1,254 @@
+package io.tallystick.cluster.server;
+
+import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.cluster.ClusterConnection;
+import io.tallystick.cluster.book.BookKeeperLogs;
+import io.tallystick.cluster.book.BookKeeperSettings;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.hashing.BatchHasher;
+import io.tallystick.master.identity.ClusterIdentity;
+import io.tallystick.master.placement.ShardTarget;
+import io.tallystick.master.presence.KeyPairKids;
+import io.tallystick.master.presence.Presence;
+import io.tallystick.master.presence.ServerIdTakenException;
+import io.tallystick.master.presence.ShardLoad;
+import io.tallystick.master.registry.ClusterRegistry;
+import io.tallystick.journal.Feature;
+import io.tallystick.server.host.HostedShard;
+import io.tallystick.server.keys.ServiceKeyStore;
+import io.tallystick.server.keys.ServiceKeysException;
+import io.tallystick.server.keys.ServicePair;
+import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.storage.replicated.ReplicatedSettings;
+import io.tallystick.storage.replicated.ReplicatedStreamStore;
+import io.tallystick.storage.replicated.ShardClaims;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamId;
+import io.tallystick.wire.NodeListener;
+import io.tallystick.wire.NodeService;
+import io.tallystick.wire.WireSettings;
+import io.tallystick.wire.WireTls;
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// A server of a cluster: it shows itself, claims the shards that masters want on it, and serves
+/// them to proxies.
+public final class ClusterServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ClusterServer.class);
+  private static final long TURN_MILLIS = 500;
+  private static final Duration LOAD_EVERY = Duration.ofSeconds(5);
+
+  /// Of the states that this software keeps; a server with a lower one does not claim.
+  private static final int STATE_FORMAT = 1;
+
+  private final Deque<AutoCloseable> opened = new ArrayDeque<>();
+  private final ClusterConnection connection;
+  private final AtomicReference<@Nullable String> ended = new AtomicReference<>();
+
+  private int port;
+
+  private ClusterServer(ClusterConnection connection) {
+    this.connection = connection;
+    opened.push(connection);
+  }
+
+  /// How a server runs.
+  ///
+  /// @param id its name, unique in the cluster
+  /// @param folder of its indexes
+  /// @param keys folder of the service's keys
+  /// @param address on which it listens and at which proxies find it; port 0: a free one
+  /// @param tls empty: in the clear, on loopback alone
+  /// @param share how many shards its memory lets it write
+  public record Settings(
+      String zooKeeper,
+      String metadata,
+      String cluster,
+      String id,
+      Path folder,
+      Path keys,
+      InetSocketAddress address,
+      Optional<WireTls> tls,
+      int share) {}
+
+  /// Starts it. It serves shards some time later, when masters want them here.
+  ///
+  /// @throws IOException also if there is no such cluster, or bookies cannot be reached
+  public static ClusterServer start(
+      Settings settings, Signatures signatures, MeterRegistry registry)
+      throws IOException, ServiceKeysException, CorruptStreamException {
+    ClusterServer server =
+        new ClusterServer(ClusterConnection.open(settings.zooKeeper(), settings.cluster()));
+    try {
+      server.open(settings, signatures, registry);
+      return server;
+    } catch (IOException
+        | ServiceKeysException
+        | CorruptStreamException
+        | RuntimeException
+        | Error e) {
+      server.closeAll(e);
+      throw e;
+    }
+  }
+
+  private void open(Settings settings, Signatures signatures, MeterRegistry registry)
+      throws IOException, ServiceKeysException, CorruptStreamException {
+    ClusterIdentity identity = connection.identity();
+    ServicePair pair = ServiceKeyStore.loadGivenPair(settings.keys(), signatures);
+    KeyPairKids kids =
+        new KeyPairKids(pair.noteKey().publicKey().kid(), pair.receiptKey().publicKey().kid());
+    if (!identity.pairs().contains(kids)) {
+      throw new ServiceKeysException(
+          String.format(
+              Locale.ROOT, "the keys in %s are not those of the cluster", settings.keys()));
+    }
+    SecureRandom nonces = new SecureRandom();
+    AtomicReference<@Nullable ShardKeeper> keepers = new AtomicReference<>();
+    NodeService service =
+        new NodeService(
+            number -> {
+              ShardKeeper keeper = keepers.get();
+              return keeper == null ? Optional.empty() : keeper.shard(number);
+            },
+            signatures,
+            Set.of(Feature.values()),
+            true,
+            WireSettings.DEFAULT);
+    opened.push(service);
+    NodeListener listener = NodeListener.start(settings.address(), settings.tls(), service);
+    opened.push(listener);
+    port = listener.port();
+    String address =
+        String.format(Locale.ROOT, "%s:%d", settings.address().getHostString(), port);
+    BookKeeperLogs logs = BookKeeperLogs.connect(BookKeeperSettings.of(settings.metadata()));
+    opened.push(logs);
+    ShardClaims claims =
+        new ShardClaims(
+            connection.coordination(),
+            connection.paths(),
+            new ShardClaims.Server(settings.id(), address, STATE_FORMAT),
+            nonces);
+    ReplicatedStreamStore streams =
+        new ReplicatedStreamStore(
+            logs,
+            connection.coordination(),
+            connection.paths(),
+            claims,
+            ReplicatedSettings.DEFAULT,
+            nonces,
+            System::currentTimeMillis);
+    opened.push(streams);
+    ShardKeeper keeper =
+        new ShardKeeper(
+            settings.id(),
+            settings.folder(),
+            claims,
+            new ClusterRegistry(connection.coordination(), connection.paths(), nonces),
+            new HostedShard.Common(
+                settings.keys(),
+                identity.authority(),
+                streams,
+                ShardConfig.defaults(),
+                BatchHasher.cpu(),
+                signatures,
+                registry));
+    Presence presence =
+        new Presence(
+            connection.coordination(),
+            connection.paths(),
+            new Presence.Self(settings.id(), address, settings.share(), List.of(kids), LOAD_EVERY),
+            () -> loads(keeper),
+            System::nanoTime,
+            nonces);
+    opened.push(presence::leave); // when its shards are let go
+    opened.push(keeper);
+    keepers.set(keeper);
+    opened.push(turns(presence, keeper, settings.id(), identity.shards()));
+  }
+
+  private static List<ShardLoad> loads(ShardKeeper keeper) {
+    return keeper.served().stream()
+        .sorted()
+        .map(shard -> new ShardLoad(shard, true, 0, 0))
+        .toList();
+  }
+
+  private AutoCloseable turns(Presence presence, ShardKeeper keeper, String id, int shards) {
+    ScheduledExecutorService turns =
+        Executors.newSingleThreadScheduledExecutor(
+            Thread.ofPlatform().name("server-turns").daemon().factory());
+    var _ =
+        turns.scheduleWithFixedDelay(
+            () -> turn(presence, keeper, id, shards), 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
+    return () -> {
+      turns.shutdownNow();
+      var _ = turns.awaitTermination(TURN_MILLIS, TimeUnit.MILLISECONDS);
+    };
+  }
+
+  private void turn(Presence presence, ShardKeeper keeper, String id, int shards) {
+    try {
+      presence.turn();
+      Set<Integer> wanted = new HashSet<>();
+      for (int shard = 0; shard < shards; shard++) {
+        Optional<ShardTarget> target =
+            ShardTarget.read(connection.coordination(), connection.paths(), new StreamId(shard));
+        if (target.isPresent() && target.get().server().equals(id)) {
+          wanted.add(shard);
+        }
+      }
+      keeper.turn(wanted);
+    } catch (ServerIdTakenException e) {
+      ended.compareAndSet(null, e.getMessage());
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      LOG.warn("a turn failed and is taken again: {}", e.toString());
+    }
+  }
+
+  public int port() {
+    return port;
+  }
+
+  /// Why it must end; empty while it need not.
+  public Optional<String> ended() {
+    return Optional.ofNullable(ended.get());
+  }
+
+  private void closeAll(Throwable cause) {
+    while (!opened.isEmpty()) {
+      try {
+        opened.pop().close();
+      } catch (Exception e) {
+        cause.addSuppressed(e);
+      }
+    }
+  }
+
+  /// Lets its shards go and leaves.
+  @Override
+  public void close() throws IOException {
+    IOException failure = new IOException("the server did not close cleanly");
+    closeAll(failure);
+    if (failure.getSuppressed().length > 0) {
+      throw failure;
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.tallystick.cluster.server;
+
+import io.tallystick.master.registry.ClusterRegistry;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.Appending;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.LogRange;
+import io.tallystick.node.LogVisitor;
+import io.tallystick.node.NodeChange;
+import io.tallystick.node.NodeHealth;
+import io.tallystick.node.NodeRead;
+import io.tallystick.node.ServiceIdentity;
+import io.tallystick.server.shard.SharedOwnership;
+import io.tallystick.storage.replicated.ShardClaim;
+import io.tallystick.storage.stream.CorruptStreamException;
+import java.io.IOException;
+import java.util.List;
+import java.util.Locale;
+
+/// A shard's node that registers a ledger before it founds it: of two servers that found one ledger
+/// at a time, one goes on.
+final class RegisteringNode implements LedgerNode {
+  private final LedgerNode node;
+  private final SharedOwnership ownership;
+  private final ClusterRegistry registry;
+
+  RegisteringNode(LedgerNode node, SharedOwnership ownership, ClusterRegistry registry) {
+    this.node = node;
+    this.ownership = ownership;
+    this.registry = registry;
+  }
+
+  @Override
+  public <R> R ask(NodeRead<R> read) throws RequestRejectedException {
+    return node.ask(read);
+  }
+
+  @Override
+  public <R> R change(NodeChange<R> change) throws RequestRejectedException {
+    if (change instanceof NodeChange.Found found) {
+      register(found.founding().params().ledgerId());
+    }
+    return node.change(change);
+  }
+
+  private void register(LedgerId ledger) throws RequestRejectedException {
+    ShardClaim claim =
+        ownership
+            .claim()
+            .orElseThrow(() ->
+                new RequestRejectedException(RejectionCode.UNAVAILABLE, "the shard is not claimed"));
+    try {
+      int shard = registry.found(claim, ledger).shard();
+      if (shard != claim.shard().shard()) {
+        throw new RequestRejectedException(
+            RejectionCode.UNAVAILABLE,
+            String.format(
+                Locale.ROOT, "ledger %s belongs to shard %d: ask again", ledger, shard));
+      }
+    } catch (IOException | CorruptStreamException e) {
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "the ledger could not be registered: " + e.getMessage(), e);
+    }
+  }
+
+  @Override
+  public void append(List<Appending> submissions, int following) {
+    node.append(submissions, following);
+  }
+
+  @Override
+  public void readLog(LogRange range, LogVisitor visitor) throws RequestRejectedException {
+    node.readLog(range, visitor);
+  }
+
+  @Override
+  public ServiceIdentity identity() {
+    return node.identity();
+  }
+
+  @Override
+  public long timeMs() {
+    return node.timeMs();
+  }
+
+  @Override
+  public long clockMs() {
+    return node.clockMs();
+  }
+
+  @Override
+  public NodeHealth health() {
+    return node.health();
+  }
+
+  /// Leaves the node to whoever opened it.
+  @Override
+  public void close() {}
+}

@@ -1,0 +1,165 @@
+package io.tallystick.cluster.server;
+
+import io.tallystick.master.registry.ClusterRegistry;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.server.host.HostedShard;
+import io.tallystick.server.shard.SharedOwnership;
+import io.tallystick.storage.replicated.ShardClaims;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamId;
+import io.tallystick.wire.ShardOwners;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// Claims and serves the shards that are wanted on this server, and lets those go that are wanted
+/// elsewhere or that another server has claimed. One thread takes the turns; each shard is opened
+/// and closed on a thread of its own. Source: `docs/formats/replicated.md`.
+public final class ShardKeeper implements ShardOwners, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ShardKeeper.class);
+  private static final long CLOSE_SECONDS = 60;
+
+  private final String server;
+  private final Path folder;
+  private final ShardClaims claims;
+  private final ClusterRegistry registry;
+  private final HostedShard.Common common;
+  private final ExecutorService openings =
+      Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("shard-", 0).factory());
+  private final Map<Integer, Served> served = new ConcurrentHashMap<>();
+  private final Set<Integer> busy = ConcurrentHashMap.newKeySet();
+  private volatile boolean closing;
+
+  private record Served(HostedShard shard, LedgerNode node, SharedOwnership ownership) {
+    long epoch() {
+      return ownership.claim().orElseThrow().epoch();
+    }
+  }
+
+  /// @param server its name, unique in the cluster
+  /// @param folder in which each shard has one of its own
+  public ShardKeeper(
+      String server,
+      Path folder,
+      ShardClaims claims,
+      ClusterRegistry registry,
+      HostedShard.Common common) {
+    this.server = server;
+    this.folder = folder;
+    this.claims = claims;
+    this.registry = registry;
+    this.common = common;
+  }
+
+  @Override
+  public Optional<Owned> shard(int number) {
+    Served its = served.get(number);
+    return its == null ? Optional.empty() : Optional.of(new Owned(its.node(), its.epoch()));
+  }
+
+  /// Shards that are served now.
+  public Set<Integer> served() {
+    return Set.copyOf(served.keySet());
+  }
+
+  /// Begins what has to change; does not wait for it.
+  ///
+  /// @param wanted shards that are wanted on this server
+  public void turn(Set<Integer> wanted) {
+    for (int shard : served.keySet()) {
+      if (!wanted.contains(shard) || isLost(shard)) {
+        begin(shard, () -> letGo(shard));
+      }
+    }
+    for (int shard : wanted) {
+      if (!served.containsKey(shard)) {
+        begin(shard, () -> claim(shard));
+      }
+    }
+  }
+
+  private boolean isLost(int shard) {
+    try {
+      return claims
+          .owner(new StreamId(shard))
+          .map(seen -> !seen.owner().server().equals(server))
+          .orElse(true);
+    } catch (IOException | CorruptStreamException e) {
+      LOG.warn("the owner of shard {} cannot be read: {}", shard, e.toString());
+      return false;
+    }
+  }
+
+  private void begin(int shard, Runnable work) {
+    if (closing || !busy.add(shard)) {
+      return;
+    }
+    openings.execute(() -> {
+      try {
+        work.run();
+      } finally {
+        busy.remove(shard);
+      }
+    });
+  }
+
+  private void claim(int shard) {
+    StreamId stream = new StreamId(shard);
+    SharedOwnership ownership = new SharedOwnership(claims, stream, server);
+    long beganNanos = System.nanoTime();
+    try {
+      HostedShard opened =
+          HostedShard.open(
+              folder.resolve(String.format(Locale.ROOT, "%05d", shard)), stream, ownership, common);
+      Served its =
+          new Served(opened, new RegisteringNode(opened.node(), ownership, registry), ownership);
+      served.put(shard, its);
+      LOG.info(
+          "shard {} is served in epoch {}, {} ms after it was wanted",
+          shard,
+          its.epoch(),
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos));
+    } catch (Exception e) { // of any kind: it is tried again at a later turn
+      LOG.error("shard {} could not be opened and is tried again: {}", shard, e.toString(), e);
+    }
+  }
+
+  private void letGo(int shard) {
+    Served its = served.remove(shard);
+    if (its == null) {
+      return;
+    }
+    try {
+      its.shard().close();
+      LOG.info("shard {} is let go", shard);
+    } catch (IOException e) {
+      LOG.warn("shard {} is let go, and did not close cleanly: {}", shard, e.toString(), e);
+    }
+  }
+
+  /// Lets all shards go, each with a savepoint.
+  @Override
+  public void close() {
+    closing = true;
+    openings.shutdown();
+    try {
+      if (!openings.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {
+        LOG.warn("shards are still being opened or closed after {} s", CLOSE_SECONDS);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+    for (int shard : served.keySet()) {
+      letGo(shard);
+    }
+  }
+}
