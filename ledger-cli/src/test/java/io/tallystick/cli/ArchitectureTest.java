@@ -193,7 +193,6 @@ class ArchitectureTest {
                   .or(resideInAnyPackage(JDK))
                   .or(resideInAnyPackage(FILES, HASHING, NODE)));
 
-  /// Any node can stand behind it, and who asks through it learns nothing of gRPC.
   @ArchTest
   static final ArchRule THE_WIRE_NEEDS_ONLY_CORE_GRPC_AND_THE_FACE_OF_A_NODE =
       classes()

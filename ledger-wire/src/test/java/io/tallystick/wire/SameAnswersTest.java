@@ -62,6 +62,10 @@ import org.junit.jupiter.api.io.TempDir;
 /// every change arrives as it was sent. Method: all of the table, against one node.
 class SameAnswersTest {
   private static final Bytes KEY = Bytes.utf8("key 1");
+  private static final StateQuery PAGE =
+      new StateQuery(Bytes.EMPTY, Optional.empty(), 4, StateReads.NEWEST, true);
+  private static final HistoryQuery HISTORY =
+      new HistoryQuery(KEY, 0, OptionalLong.empty(), OptionalLong.empty(), 5, true, true);
   private static final TestAuthority CA = TestAuthority.root("root");
 
   @TempDir private Path directory;
@@ -125,9 +129,6 @@ class SameAnswersTest {
     RequestHeader header = RequestHeader.decode(ledger.request(1).header());
     Digest alice = Fixtures.ALICE.publicKey().kid();
     long newest = StateReads.NEWEST;
-    StateQuery page = new StateQuery(Bytes.EMPTY, Optional.empty(), 4, newest, true);
-    HistoryQuery history =
-        new HistoryQuery(KEY, 0, OptionalLong.empty(), OptionalLong.empty(), 5, true, true);
     return List.of(
         new LedgerRead.Ledger(id),
         new LedgerRead.NotDeleted(id),
@@ -166,8 +167,8 @@ class SameAnswersTest {
         new StateRead.Key(strand, KEY, newest, true),
         new StateRead.Key(strand, Bytes.utf8("none"), newest, true),
         new StateRead.Keys(strand, List.of(KEY, key(2), key(9)), newest, true),
-        new StateRead.Page(strand, page),
-        new StateRead.History(strand, history),
+        new StateRead.Page(strand, PAGE),
+        new StateRead.History(strand, HISTORY),
         new TimeRead.Unanchored(Optional.empty(), 5),
         new TimeRead.Unanchored(Optional.of(strand), 5),
         new TimeRead.Newest(strand),

@@ -43,7 +43,8 @@ final class BookLogWriter implements LogWriter {
   public PendingAdd add(ByteBuffer entry) throws IOException {
     CompletableFuture<Long> confirmed = new CompletableFuture<>();
     handle.asyncAddEntry(
-        Unpooled.wrappedBuffer(entry),
+        Unpooled.copiedBuffer(
+            entry), // it is sent to the third bookie still when two have confirmed it
         (code, _, number, _) -> {
           if (code == BKException.Code.OK) {
             confirmed.complete(number);

@@ -60,8 +60,7 @@ public final class ClusterMaster implements AutoCloseable {
       throw e instanceof IOException failure ? failure : new IOException(e);
     }
     var _ =
-        started.turns.scheduleWithFixedDelay(
-            started::turn, 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
+        started.turns.scheduleWithFixedDelay(started::turn, 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
     return started;
   }
 

@@ -61,8 +61,7 @@ public final class BookieCommand implements Callable<Integer> {
     String name = id == null ? String.format(Locale.ROOT, "%s:%d", address, port) : id;
     Bookie bookie =
         Bookie.start(
-            new Bookie.Settings(
-                zooKeeper.metadata(), name, data, address, port, settings.read()));
+            new Bookie.Settings(zooKeeper.metadata(), name, data, address, port, settings.read()));
     Stopping stopping = Stopping.of(bookie);
     Output.out(spec.commandLine())
         .println(

@@ -26,7 +26,6 @@ import io.tallystick.storage.replicated.ShardOwner;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamId;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Locale;
@@ -48,12 +47,8 @@ import picocli.CommandLine.Spec;
 public final class ClusterCommand {
   @Spec private CommandSpec spec = CommandSpec.create();
 
-  private PrintWriter out() {
-    return Output.out(spec.commandLine());
-  }
-
-  private static void say(PrintWriter out, String form, Object... arguments) {
-    out.println(String.format(Locale.ROOT, form, arguments));
+  private void say(String line) {
+    Output.out(spec.commandLine()).println(line);
   }
 
   @Command(
@@ -101,13 +96,14 @@ public final class ClusterCommand {
                       authority(authority), shards, new TreeMap<>(), kids(keys)));
       boolean bookKeeper = Bookie.found(cluster.metadata());
       say(
-          out(),
-          "Cluster %s of %s: %d shards, key pair %s%s",
-          cluster.cluster(),
-          founded.authority().value(),
-          founded.shards(),
-          founded.present(),
-          bookKeeper ? ", BookKeeper's metadata made" : "");
+          String.format(
+              Locale.ROOT,
+              "Cluster %s of %s: %d shards, key pair %s%s",
+              cluster.cluster(),
+              founded.authority().value(),
+              founded.shards(),
+              founded.present(),
+              bookKeeper ? ", BookKeeper's metadata made" : ""));
     }
     return ExitCode.OK;
   }
@@ -135,16 +131,19 @@ public final class ClusterCommand {
   int status(@Mixin ClusterOptions cluster) throws IOException, CorruptStreamException {
     try (ClusterConnection connection = cluster.connect()) {
       ClusterIdentity identity = connection.identity();
-      say(out(), "Cluster %s of %s", cluster.cluster(), identity.authority().value());
+      say(
+          String.format(
+              Locale.ROOT, "Cluster %s of %s", cluster.cluster(), identity.authority().value()));
       for (PresentServer server :
           new PresentServers(connection.coordination(), connection.paths()).read().values()) {
         say(
-            out(),
-            "server %s at %s, %d of at most %d shards",
-            server.id(),
-            server.address(),
-            server.shards().size(),
-            server.share());
+            String.format(
+                Locale.ROOT,
+                "server %s at %s, %d of at most %d shards",
+                server.id(),
+                server.address(),
+                server.shards().size(),
+                server.share()));
       }
       ShardClaims owners =
           new ShardClaims(
@@ -168,8 +167,7 @@ public final class ClusterCommand {
     String owned =
         owner
             .filter(its -> its.epoch() > 0)
-            .map(its ->
-                String.format(Locale.ROOT, "%s, epoch %d", its.server(), its.epoch()))
+            .map(its -> String.format(Locale.ROOT, "%s, epoch %d", its.server(), its.epoch()))
             .orElse("nobody");
     String wanted =
         target
@@ -177,7 +175,7 @@ public final class ClusterCommand {
             .filter(server -> owner.isEmpty() || !owner.get().server().equals(server))
             .map(server -> ", to be written by " + server)
             .orElse("");
-    say(out(), "shard %d is written by %s%s", shard, owned, wanted);
+    say(String.format(Locale.ROOT, "shard %d is written by %s%s", shard, owned, wanted));
   }
 
   @Command(
@@ -193,10 +191,10 @@ public final class ClusterCommand {
       PlacementWishes wishes = wishes(connection);
       if (server.equals("any")) {
         wishes.leave(shard);
-        say(out(), "Shard %d is left to the masters", shard);
+        say(String.format(Locale.ROOT, "Shard %d is left to the masters", shard));
       } else {
         wishes.want(shard, server);
-        say(out(), "Shard %d is wanted on %s", shard, server);
+        say(String.format(Locale.ROOT, "Shard %d is wanted on %s", shard, server));
       }
     } catch (ChangeRefusedException e) {
       throw new UsageException("there is no shard " + shard + " in cluster " + cluster.cluster());
@@ -221,7 +219,9 @@ public final class ClusterCommand {
       } else {
         wishes(connection).drain(server);
       }
-      say(out(), undo ? "Server %s takes shards again" : "Server %s is drained", server);
+      say(
+          String.format(
+              Locale.ROOT, undo ? "Server %s takes shards again" : "Server %s is drained", server));
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
@@ -252,7 +252,7 @@ public final class ClusterCommand {
           new ClusterFounding(connection.coordination(), connection.paths(), new SecureRandom())
               .growTo(count)
               .shards();
-      say(out(), "Cluster %s has %d shards", cluster.cluster(), shards);
+      say(String.format(Locale.ROOT, "Cluster %s has %d shards", cluster.cluster(), shards));
     }
     return ExitCode.OK;
   }

@@ -63,10 +63,7 @@ final class ClusterOptions {
 
   /// Empty: processes speak in the clear, on loopback alone.
   Optional<WireTls> tls() {
-    if (tls == null
-        || tls.authority == null
-        || tls.certificate == null
-        || tls.privateKey == null) {
+    if (tls == null || tls.authority == null || tls.certificate == null || tls.privateKey == null) {
       return Optional.empty();
     }
     return Optional.of(new WireTls(cluster, tls.authority, tls.certificate, tls.privateKey));

@@ -46,8 +46,8 @@ public final class ClusterTrial implements AutoCloseable {
   /// Starts all, and waits until each is ready.
   ///
   /// @param shards of a cluster that is new
-  /// @throws IOException if one of them ends, or is not ready after two minutes: the message has the
-  ///   end of its log
+  /// @throws IOException if one of them ends, or is not ready after two minutes: the message has
+  ///   the end of its log
   public void start(int shards) throws IOException, InterruptedException {
     Files.createDirectories(folder.resolve("log"));
     zooKeeper = "127.0.0.1:" + port("zookeeper");
@@ -85,7 +85,15 @@ public final class ClusterTrial implements AutoCloseable {
   public void startBookie(int number) throws IOException {
     String name = "bookie-" + number;
     begin(
-        name, "bookie", "--zookeeper", zooKeeper, "--id", name, "--data", at(name), "--port",
+        name,
+        "bookie",
+        "--zookeeper",
+        zooKeeper,
+        "--id",
+        name,
+        "--data",
+        at(name),
+        "--port",
         text(port(name)));
   }
 
@@ -99,16 +107,34 @@ public final class ClusterTrial implements AutoCloseable {
   public void startServer(int number) throws IOException {
     String name = "server-" + number;
     begin(
-        name, "server", "--zookeeper", zooKeeper, "--id", name, "--data", at(name), "--keys",
-        at("keys"), "--port", text(port(name)));
+        name,
+        "server",
+        "--zookeeper",
+        zooKeeper,
+        "--id",
+        name,
+        "--data",
+        at(name),
+        "--keys",
+        at("keys"),
+        "--port",
+        text(port(name)));
   }
 
   /// As {@link #startBookie}.
   public void startProxy(int number) throws IOException {
     String name = "proxy-" + number;
     begin(
-        name, "proxy", "--zookeeper", zooKeeper, "--data", at(name), "--port", text(port(name)),
-        "--http-port", text(port(name + "-http")));
+        name,
+        "proxy",
+        "--zookeeper",
+        zooKeeper,
+        "--data",
+        at(name),
+        "--port",
+        text(port(name)),
+        "--http-port",
+        text(port(name + "-http")));
   }
 
   private static String text(int number) {

@@ -35,8 +35,7 @@ public final class MasterCommand implements Callable<Integer> {
     ClusterMaster master = ClusterMaster.start(cluster.connect(), id);
     Stopping stopping = Stopping.of(master);
     Output.out(spec.commandLine())
-        .println(
-            String.format(Locale.ROOT, "Master %s of cluster %s", id, cluster.cluster()));
+        .println(String.format(Locale.ROOT, "Master %s of cluster %s", id, cluster.cluster()));
     return stopping.await(() -> true) ? ExitCode.OK : ExitCode.UNAVAILABLE;
   }
 }

@@ -38,7 +38,8 @@ public final class ServerCommand implements Callable<Integer> {
       names = "--data",
       paramLabel = "DIR",
       defaultValue = "./server",
-      description = "The folder of its indexes, made if it does not exist. Default: ${DEFAULT-VALUE}")
+      description =
+          "The folder of its indexes, made if it does not exist. Default: ${DEFAULT-VALUE}")
   private Path data = Path.of("");
 
   @Option(
@@ -89,7 +90,7 @@ public final class ServerCommand implements Callable<Integer> {
                 cluster.tls(),
                 share),
             SignatureProviders.best(),
-            new SimpleMeterRegistry());
+            _ -> new SimpleMeterRegistry());
     Stopping stopping = Stopping.of(server);
     Output.out(spec.commandLine())
         .println(

@@ -52,10 +52,14 @@ public final class TrialCommand implements Callable<Integer> {
     Files.createDirectories(folder);
     Path there = folder.toAbsolutePath().normalize();
     PrintWriter out = Output.out(spec.commandLine());
-    ClusterTrial trial = new ClusterTrial(there, heap, line -> {
-      out.println(line);
-      out.flush();
-    });
+    ClusterTrial trial =
+        new ClusterTrial(
+            there,
+            heap,
+            line -> {
+              out.println(line);
+              out.flush();
+            });
     Stopping stopping = Stopping.of(trial);
     try {
       trial.start(shards);

@@ -69,8 +69,7 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
             connection.paths(),
             new ShardClaims.Server("", "", 0),
             nonces);
-    this.registry =
-        new ClusterRegistry(connection.coordination(), connection.paths(), nonces);
+    this.registry = new ClusterRegistry(connection.coordination(), connection.paths(), nonces);
   }
 
   /// Reads where the shards are, and connects to their owners as far as there are any.
@@ -186,8 +185,8 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     return route.stub();
   }
 
-  /// A ledger that is not registered goes to the shard that its id says, so that proxies which found
-  /// it at a time ask one server.
+  /// A ledger that is not registered goes to the shard that its id says, so that proxies which
+  /// found it at a time ask one server.
   @Override
   public LedgerNode toFound(LedgerId ledger) throws RequestRejectedException {
     return owner(shardOf(ledger).orElseGet(() -> bucket(ledger.digest())));

@@ -7,8 +7,8 @@ import java.util.List;
 
 /// Finds the server that owns a ledger's shard now. Thread-safe.
 public interface Routes {
-  /// @throws RequestRejectedException `UNKNOWN_LEDGER`; `UNAVAILABLE` if the shard has no owner that
-  ///   can be reached, or where the ledger is cannot be found out
+  /// @throws RequestRejectedException `UNKNOWN_LEDGER`; `UNAVAILABLE` if the shard has no owner
+  ///   that can be reached, or where the ledger is cannot be found out
   LedgerNode of(LedgerId ledger) throws RequestRejectedException;
 
   /// The same for a ledger that may not be there yet.
@@ -18,7 +18,7 @@ public interface Routes {
 
   /// The owners of all shards.
   ///
-  /// @throws RequestRejectedException `UNAVAILABLE` if one cannot be reached: what all are asked for
-  ///   would lack its part
+  /// @throws RequestRejectedException `UNAVAILABLE` if one cannot be reached: what all are asked
+  ///   for would lack its part
   List<LedgerNode> all() throws RequestRejectedException;
 }

@@ -6,6 +6,7 @@ import io.tallystick.cluster.book.BookKeeperLogs;
 import io.tallystick.cluster.book.BookKeeperSettings;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.hashing.BatchHasher;
+import io.tallystick.journal.Feature;
 import io.tallystick.master.identity.ClusterIdentity;
 import io.tallystick.master.placement.ShardTarget;
 import io.tallystick.master.presence.KeyPairKids;
@@ -13,7 +14,6 @@ import io.tallystick.master.presence.Presence;
 import io.tallystick.master.presence.ServerIdTakenException;
 import io.tallystick.master.presence.ShardLoad;
 import io.tallystick.master.registry.ClusterRegistry;
-import io.tallystick.journal.Feature;
 import io.tallystick.server.host.HostedShard;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
@@ -24,8 +24,10 @@ import io.tallystick.storage.replicated.ReplicatedStreamStore;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamId;
+import io.tallystick.storage.stream.StreamStore;
 import io.tallystick.wire.NodeListener;
 import io.tallystick.wire.NodeService;
+import io.tallystick.wire.ShardOwners;
 import io.tallystick.wire.WireSettings;
 import io.tallystick.wire.WireTls;
 import java.io.IOException;
@@ -44,6 +46,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -54,6 +57,8 @@ public final class ClusterServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterServer.class);
   private static final long TURN_MILLIS = 500;
   private static final Duration LOAD_EVERY = Duration.ofSeconds(5);
+  private static final Duration TAKEN_MAX =
+      Duration.ofMillis(3L * ClusterConnection.SESSION_MILLIS);
 
   /// Of the states that this software keeps; a server with a lower one does not claim.
   private static final int STATE_FORMAT = 1;
@@ -61,6 +66,10 @@ public final class ClusterServer implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final ClusterConnection connection;
   private final AtomicReference<@Nullable String> ended = new AtomicReference<>();
+  private final AtomicReference<ShardOwners> shards = new AtomicReference<>(_ -> Optional.empty());
+
+  /// Since when another server of this id was seen, by {@link System#nanoTime}; null: it is not.
+  private @Nullable Long takenNanos;
 
   private int port;
 
@@ -88,16 +97,17 @@ public final class ClusterServer implements AutoCloseable {
       Optional<WireTls> tls,
       int share) {}
 
-  /// Starts it. It serves shards some time later, when masters want them here.
+  /// Starts it, with meters for each shard. It serves shards some time later, when masters want
+  /// them here.
   ///
   /// @throws IOException also if there is no such cluster, or bookies cannot be reached
   public static ClusterServer start(
-      Settings settings, Signatures signatures, MeterRegistry registry)
+      Settings settings, Signatures signatures, IntFunction<MeterRegistry> meters)
       throws IOException, ServiceKeysException, CorruptStreamException {
     ClusterServer server =
         new ClusterServer(ClusterConnection.open(settings.zooKeeper(), settings.cluster()));
     try {
-      server.open(settings, signatures, registry);
+      server.open(settings, signatures, meters);
       return server;
     } catch (IOException
         | ServiceKeysException
@@ -109,7 +119,7 @@ public final class ClusterServer implements AutoCloseable {
     }
   }
 
-  private void open(Settings settings, Signatures signatures, MeterRegistry registry)
+  private void open(Settings settings, Signatures signatures, IntFunction<MeterRegistry> meters)
       throws IOException, ServiceKeysException, CorruptStreamException {
     ClusterIdentity identity = connection.identity();
     ServicePair pair = ServiceKeyStore.loadGivenPair(settings.keys(), signatures);
@@ -121,23 +131,7 @@ public final class ClusterServer implements AutoCloseable {
               Locale.ROOT, "the keys in %s are not those of the cluster", settings.keys()));
     }
     SecureRandom nonces = new SecureRandom();
-    AtomicReference<@Nullable ShardKeeper> keepers = new AtomicReference<>();
-    NodeService service =
-        new NodeService(
-            number -> {
-              ShardKeeper keeper = keepers.get();
-              return keeper == null ? Optional.empty() : keeper.shard(number);
-            },
-            signatures,
-            Set.of(Feature.values()),
-            true,
-            WireSettings.DEFAULT);
-    opened.push(service);
-    NodeListener listener = NodeListener.start(settings.address(), settings.tls(), service);
-    opened.push(listener);
-    port = listener.port();
-    String address =
-        String.format(Locale.ROOT, "%s:%d", settings.address().getHostString(), port);
+    String address = listen(settings, signatures);
     BookKeeperLogs logs = BookKeeperLogs.connect(BookKeeperSettings.of(settings.metadata()));
     opened.push(logs);
     ShardClaims claims =
@@ -146,16 +140,6 @@ public final class ClusterServer implements AutoCloseable {
             connection.paths(),
             new ShardClaims.Server(settings.id(), address, STATE_FORMAT),
             nonces);
-    ReplicatedStreamStore streams =
-        new ReplicatedStreamStore(
-            logs,
-            connection.coordination(),
-            connection.paths(),
-            claims,
-            ReplicatedSettings.DEFAULT,
-            nonces,
-            System::currentTimeMillis);
-    opened.push(streams);
     ShardKeeper keeper =
         new ShardKeeper(
             settings.id(),
@@ -165,11 +149,11 @@ public final class ClusterServer implements AutoCloseable {
             new HostedShard.Common(
                 settings.keys(),
                 identity.authority(),
-                streams,
+                () -> streams(logs, claims, nonces),
                 ShardConfig.defaults(),
                 BatchHasher.cpu(),
                 signatures,
-                registry));
+                meters));
     Presence presence =
         new Presence(
             connection.coordination(),
@@ -180,8 +164,36 @@ public final class ClusterServer implements AutoCloseable {
             nonces);
     opened.push(presence::leave); // when its shards are let go
     opened.push(keeper);
-    keepers.set(keeper);
+    shards.set(keeper);
     opened.push(turns(presence, keeper, settings.id(), identity.shards()));
+  }
+
+  /// @return at which proxies find it
+  private String listen(Settings settings, Signatures signatures) throws IOException {
+    NodeService service =
+        new NodeService(
+            number -> shards.get().shard(number),
+            signatures,
+            Set.of(Feature.values()),
+            true,
+            WireSettings.DEFAULT);
+    opened.push(service);
+    NodeListener listener = NodeListener.start(settings.address(), settings.tls(), service);
+    opened.push(listener);
+    port = listener.port();
+    return String.format(Locale.ROOT, "%s:%d", settings.address().getHostString(), port);
+  }
+
+  /// One for each opening of a shard: a store that has lost a shard cannot follow its new owner.
+  private StreamStore streams(BookKeeperLogs logs, ShardClaims claims, SecureRandom nonces) {
+    return new ReplicatedStreamStore(
+        logs,
+        connection.coordination(),
+        connection.paths(),
+        claims,
+        ReplicatedSettings.DEFAULT,
+        nonces,
+        System::currentTimeMillis);
   }
 
   private static List<ShardLoad> loads(ShardKeeper keeper) {
@@ -207,6 +219,7 @@ public final class ClusterServer implements AutoCloseable {
   private void turn(Presence presence, ShardKeeper keeper, String id, int shards) {
     try {
       presence.turn();
+      takenNanos = null;
       Set<Integer> wanted = new HashSet<>();
       for (int shard = 0; shard < shards; shard++) {
         Optional<ShardTarget> target =
@@ -217,9 +230,19 @@ public final class ClusterServer implements AutoCloseable {
       }
       keeper.turn(wanted);
     } catch (ServerIdTakenException e) {
-      ended.compareAndSet(null, e.getMessage());
+      idIsTaken(e);
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       LOG.warn("a turn failed and is taken again: {}", e.toString());
+    }
+  }
+
+  /// The one of before, if it was killed, is there until its session ends.
+  private void idIsTaken(ServerIdTakenException e) {
+    long now = System.nanoTime();
+    if (takenNanos == null) {
+      takenNanos = now;
+    } else if (now - takenNanos > TAKEN_MAX.toNanos()) {
+      ended.compareAndSet(null, e.getMessage());
     }
   }
 

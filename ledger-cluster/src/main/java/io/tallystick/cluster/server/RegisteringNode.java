@@ -50,14 +50,14 @@ final class RegisteringNode implements LedgerNode {
         ownership
             .claim()
             .orElseThrow(() ->
-                new RequestRejectedException(RejectionCode.UNAVAILABLE, "the shard is not claimed"));
+                new RequestRejectedException(
+                    RejectionCode.UNAVAILABLE, "the shard is not claimed"));
     try {
       int shard = registry.found(claim, ledger).shard();
       if (shard != claim.shard().shard()) {
         throw new RequestRejectedException(
             RejectionCode.UNAVAILABLE,
-            String.format(
-                Locale.ROOT, "ledger %s belongs to shard %d: ask again", ledger, shard));
+            String.format(Locale.ROOT, "ledger %s belongs to shard %d: ask again", ledger, shard));
       }
     } catch (IOException | CorruptStreamException e) {
       throw new RequestRejectedException(

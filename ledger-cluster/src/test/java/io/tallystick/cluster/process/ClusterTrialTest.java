@@ -44,8 +44,7 @@ class ClusterTrialTest {
       try (TallyClient client = TallyClient.connect(config);
           ClusterConnection cluster =
               ClusterConnection.open(trial.zooKeeper(), ClusterTrial.CLUSTER)) {
-        LedgerHandle ledger =
-            client.createLedger("books", List.of(key), LedgerOptions.DEFAULT);
+        LedgerHandle ledger = client.createLedger("books", List.of(key), LedgerOptions.DEFAULT);
         SentJournals journals = new SentJournals(ledger);
         journals.send(10);
 

@@ -15,8 +15,8 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/// What one client has sent, and what it was told, one journal after another: a history that the log
-/// must agree with. The order is the log's, so there is nothing to search.
+/// What one client has sent, and what it was told, one journal after another: a history that the
+/// log must agree with. The order is the log's, so there is nothing to search.
 final class SentJournals {
   private final LedgerHandle ledger;
   private final Map<String, Long> acknowledged = new LinkedHashMap<>();
@@ -44,8 +44,8 @@ final class SentJournals {
     }
   }
 
-  /// The newest head covers all that was acknowledged; each journal is there once, where its receipt
-  /// said.
+  /// The newest head covers all that was acknowledged; each journal is there once, where its
+  /// receipt said.
   void checkLog() throws TallyException {
     assertThat(ledger.checkpoint().size().value()).isGreaterThan(highest);
     Map<String, Long> found = new HashMap<>();

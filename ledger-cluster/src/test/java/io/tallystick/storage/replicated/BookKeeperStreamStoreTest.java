@@ -72,13 +72,7 @@ class BookKeeperStreamStoreTest extends StreamStoreContract {
         new ShardClaims(its, paths, new ShardClaims.Server(name, name + ":1", 1), random.split());
     ReplicatedStreamStore store =
         new ReplicatedStreamStore(
-            itsLogs,
-            its,
-            paths,
-            claims,
-            SETTINGS,
-            random.split(),
-            System::currentTimeMillis);
+            itsLogs, its, paths, claims, SETTINGS, random.split(), System::currentTimeMillis);
     return new ClaimingStreams(its, paths, claims, store, random.split());
   }
 

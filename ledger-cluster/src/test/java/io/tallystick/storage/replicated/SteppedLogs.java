@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// Logs of which each effect is a step, and whose entries may be damaged or hidden: what no test can
-/// do to a bookie's files. Who reads an open log waits before it looks, as its writer tells the last
-/// confirmed entry in intervals only.
+/// Logs of which each effect is a step, and whose entries may be damaged or hidden: what no test
+/// can do to a bookie's files. Who reads an open log waits before it looks, as its writer tells the
+/// last confirmed entry in intervals only.
 final class SteppedLogs implements ReplicatedLogs {
   static final Duration LAST_CONFIRMED_EVERY = Duration.ofMillis(5);
 

@@ -8,9 +8,9 @@ import io.tallystick.node.LedgerNode;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.seal.HeadSigner;
-import io.tallystick.server.shard.SharedOwnership;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
+import io.tallystick.server.shard.SharedOwnership;
 import io.tallystick.storage.disk.LocalDisk;
 import io.tallystick.storage.disk.WatchedDisk;
 import io.tallystick.storage.meta.MetaStore;
@@ -25,6 +25,8 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.function.IntFunction;
+import java.util.function.Supplier;
 
 /// One shard of a cluster, which this process claims and serves: its stream is shared, its indexes
 /// are in a folder of its own. What the folder holds can be made again from the stream.
@@ -41,14 +43,16 @@ public final class HostedShard implements AutoCloseable {
   ///
   /// @param keys folder of the service's keys, given and never written
   /// @param authority of the cluster
+  /// @param streams makes a store for one opening of a shard, closed with it
+  /// @param meters of the shard with a number
   public record Common(
       Path keys,
       Authority authority,
-      StreamStore streams,
+      Supplier<StreamStore> streams,
       ShardConfig config,
       BatchHasher hasher,
       Signatures signatures,
-      MeterRegistry registry) {}
+      IntFunction<MeterRegistry> meters) {}
 
   /// Claims the shard over whoever owns it, and recovers it.
   ///
@@ -72,6 +76,8 @@ public final class HostedShard implements AutoCloseable {
               disk.operations(),
               NodeParts.META_DIRECTORY);
       opened.push(meta);
+      StreamStore streams = common.streams().get();
+      opened.push(streams);
       HeadSigner signer =
           new HeadSigner(
               ServiceKeyStore.given(common.keys(), meta, common.signatures())
@@ -79,17 +85,11 @@ public final class HostedShard implements AutoCloseable {
       ShardNode node =
           ShardNode.open(
               new ShardStorage(
-                  disk,
-                  meta,
-                  common.streams(),
-                  shard,
-                  ownership,
-                  InstantSource.system(),
-                  ownership),
+                  disk, meta, streams, shard, ownership, InstantSource.system(), ownership),
               common.config(),
               common.hasher(),
               signer,
-              common.registry());
+              common.meters().apply(shard.shard()));
       opened.push(node);
       return new HostedShard(opened, node);
     } catch (IOException

@@ -98,8 +98,7 @@ public final class SavedCopies {
     }
   }
 
-  private SavedCopy copy(List<BlockIndexStore<?>> indexes, SavedCopy.Head head)
-      throws IOException {
+  private SavedCopy copy(List<BlockIndexStore<?>> indexes, SavedCopy.Head head) throws IOException {
     MetaCheckpoint rows = storage.meta().checkpoint();
     List<Runnable> kept = new ArrayList<>();
     try {

@@ -18,13 +18,11 @@ import java.util.SplittableRandom;
 final class ClusterSimulation {
   private static final long SECOND = 1_000_000_000;
 
-  private final long seed;
   private final SplittableRandom random;
   private final ClusterWorld world;
   private final List<SimServer> servers = new ArrayList<>();
 
   private ClusterSimulation(long seed, Bug bug) {
-    this.seed = seed;
     this.random = new SplittableRandom(seed);
     this.world = ClusterWorld.draw(random.split(), bug);
   }

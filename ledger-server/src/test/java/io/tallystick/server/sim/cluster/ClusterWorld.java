@@ -70,7 +70,8 @@ record ClusterWorld(
         new Savepoints(random.nextBoolean() ? 10 : 1 << 20, 64L << 20, 2_048, Long.MAX_VALUE),
         new DiskLimits(0, Long.MAX_VALUE),
         BlockLimits.DEFAULT,
-        ForestLimits.DEFAULT);
+        ForestLimits.DEFAULT,
+        ShardConfig.defaults().shipping());
   }
 
   HeadSigner signer() {

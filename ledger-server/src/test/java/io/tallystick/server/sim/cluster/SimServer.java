@@ -83,7 +83,7 @@ final class SimServer {
   private void run() {
     while (true) {
       try {
-        new Process().run();
+        new SimProcess().run();
       } catch (Baton.Died _) {
         actor.revive();
         inbox.clear();
@@ -109,7 +109,7 @@ final class SimServer {
   }
 
   /// From a start to a death.
-  private final class Process {
+  private final class SimProcess {
     private ServerSeat seat = sit();
     private @Nullable FollowingShard follower;
 
