@@ -80,7 +80,7 @@ public final class ProxyCommand implements Callable<Integer> {
         };
     RunningService service =
         TallystickService.start(opener, settings(), arguments().toArray(String[]::new));
-    Stopping stopping = Stopping.of(service::close);
+    Stopping stopping = Stopping.of(service);
     Output.out(spec.commandLine())
         .println(
             String.format(

@@ -26,7 +26,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.IdentityHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// All shards of a cluster as one node: what names a ledger goes to the owner of its shard, what
@@ -35,7 +34,7 @@ import org.jspecify.annotations.Nullable;
 public final class ClusterNode implements LedgerNode {
   private static final Comparator<UnanchoredHead> BY_STRAND =
       Comparator.comparing((UnanchoredHead head) -> head.strand().ledger())
-          .thenComparing(head -> head.strand().strand());
+          .thenComparingInt(head -> head.strand().strand());
 
   private final Routes routes;
   private final Standing standing;
@@ -183,7 +182,7 @@ public final class ClusterNode implements LedgerNode {
       }
       return;
     }
-    Map<LedgerNode, List<Appending>> byOwner = new IdentityHashMap<>();
+    IdentityHashMap<LedgerNode, List<Appending>> byOwner = new IdentityHashMap<>();
     for (Appending each : submissions) {
       LedgerNode owner = ownerOf(each);
       if (owner != null) {

@@ -64,7 +64,7 @@ public final class TestBookies implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() {
     for (Bookie bookie : running.values()) {
       bookie.close();
     }

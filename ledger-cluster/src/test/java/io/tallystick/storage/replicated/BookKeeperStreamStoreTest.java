@@ -27,11 +27,11 @@ class BookKeeperStreamStoreTest extends StreamStoreContract {
   private static TestBookies bookies;
   private static BookKeeperLogs logs;
   private static CuratorFramework curator;
+  private static Coordination coordination;
   private static int clusters;
 
   private final SplittableRandom random = new SplittableRandom(20_261_128);
   private final SteppedLogs.Bent bent = new SteppedLogs.Bent();
-  private final Coordination coordination = new ZooKeeperCoordination(curator);
   private final ClusterPaths paths = new ClusterPaths("cluster-" + clusters++);
   private int opened;
 
@@ -50,6 +50,7 @@ class BookKeeperStreamStoreTest extends StreamStoreContract {
                 SteppedLogs.LAST_CONFIRMED_EVERY,
                 Map.of()));
     curator = bookies.zooKeeper().connect();
+    coordination = new ZooKeeperCoordination(curator);
   }
 
   @AfterAll
