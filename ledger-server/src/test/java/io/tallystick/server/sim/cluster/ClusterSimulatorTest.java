@@ -14,7 +14,7 @@ class ClusterSimulatorTest {
   private static final long FIRST_SEED = 1;
   private static final int SECONDS = 20;
   private static final int FIXED_SEEDS = 20;
-  private static final long NANOS = Effort.of(20, 600) * 1_000_000_000L;
+  private static final long NANOS = Effort.of(8, 600) * 1_000_000_000L;
   private static final Long GIVEN_SEED = Long.getLong("tallystick.sim.seed");
 
   @Test
