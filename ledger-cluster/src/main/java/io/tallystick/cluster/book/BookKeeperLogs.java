@@ -1,7 +1,7 @@
 package io.tallystick.cluster.book;
 
 import io.tallystick.model.Bytes;
-import io.tallystick.storage.replicated.LogReader;
+import io.tallystick.storage.replicated.EntryReader;
 import io.tallystick.storage.replicated.LogWriter;
 import io.tallystick.storage.replicated.NoSuchLogException;
 import io.tallystick.storage.replicated.Quorum;
@@ -105,7 +105,7 @@ public final class BookKeeperLogs implements ReplicatedLogs, AutoCloseable {
   }
 
   @Override
-  public LogReader open(long log) throws IOException {
+  public EntryReader open(long log) throws IOException {
     return new BookLogReader(client, log, openHandle(log));
   }
 
@@ -118,7 +118,7 @@ public final class BookKeeperLogs implements ReplicatedLogs, AutoCloseable {
   }
 
   @Override
-  public LogReader recover(long log) throws IOException {
+  public EntryReader recover(long log) throws IOException {
     try {
       return new BookLogReader(client, log, client.openLedger(log, DigestType.CRC32C, NO_PASSWORD));
     } catch (InterruptedException | BKException e) {

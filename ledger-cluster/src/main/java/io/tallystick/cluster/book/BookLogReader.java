@@ -1,6 +1,6 @@
 package io.tallystick.cluster.book;
 
-import io.tallystick.storage.replicated.LogReader;
+import io.tallystick.storage.replicated.EntryReader;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
@@ -15,7 +15,7 @@ import org.apache.bookkeeper.client.LedgerHandle;
 /// Reads one ledger of BookKeeper, without recovery. While the ledger is open, its end is what
 /// enough bookies know to be confirmed: one add late, or as late as the writer's interval ({@link
 /// BookKeeperSettings#lastConfirmedEvery}).
-final class BookLogReader implements LogReader {
+final class BookLogReader implements EntryReader {
   private final BookKeeper client;
   private final long log;
   private volatile LedgerHandle handle;

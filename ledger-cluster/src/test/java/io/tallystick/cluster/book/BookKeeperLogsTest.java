@@ -5,8 +5,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.cluster.zoo.Eventually;
 import io.tallystick.model.Bytes;
+import io.tallystick.storage.replicated.EntryReader;
 import io.tallystick.storage.replicated.LogFencedException;
-import io.tallystick.storage.replicated.LogReader;
 import io.tallystick.storage.replicated.LogWriter;
 import io.tallystick.storage.replicated.NoSuchLogException;
 import io.tallystick.storage.replicated.PendingAdd;
@@ -59,10 +59,10 @@ class BookKeeperLogsTest {
     for (int i = 0; i < 5; i++) {
       assertThat(adds.get(i).await()).isEqualTo(i);
     }
-    try (LogReader mine = owner.open(writer.log())) {
+    try (EntryReader mine = owner.open(writer.log())) {
       assertThat(textsOf(mine, 4)).endsWith("entry 4"); // confirmed to a writer of this process
     }
-    try (LogReader follower = other.open(writer.log())) {
+    try (EntryReader follower = other.open(writer.log())) {
       assertThat(follower.isClosed()).isFalse();
       assertThat(follower.lastConfirmed()).isLessThanOrEqualTo(4);
       Eventually.get(() -> {
@@ -78,7 +78,7 @@ class BookKeeperLogsTest {
     assertThat(writer.isThin()).isFalse();
   }
 
-  private static long atLeast(LogReader reader, long entry) throws IOException {
+  private static long atLeast(EntryReader reader, long entry) throws IOException {
     if (reader.lastConfirmed() < entry) {
       throw new IOException("confirmed up to " + reader.lastConfirmed());
     }
@@ -91,7 +91,7 @@ class BookKeeperLogsTest {
     long unused = writer.add(entry("first")).await();
     assertThat(unused).isZero();
 
-    try (LogReader closed = other.recover(writer.log())) {
+    try (EntryReader closed = other.recover(writer.log())) {
       assertThat(closed.isClosed()).isTrue();
       assertThat(textsOf(closed, closed.lastConfirmed())).containsExactly("first");
     }
@@ -124,7 +124,7 @@ class BookKeeperLogsTest {
     LogWriter writer = owner.create(Quorum.FULL, LABEL);
     writer.close();
     assertThat(other.list()).contains(new ReplicatedLogs.Labelled(writer.log(), LABEL));
-    LogReader open = other.open(writer.log());
+    EntryReader open = other.open(writer.log());
 
     owner.delete(writer.log());
     owner.delete(writer.log());
@@ -159,7 +159,7 @@ class BookKeeperLogsTest {
 
       three.startBookie(1);
       three.startBookie(2);
-      try (LogReader closed = Eventually.get(() -> logs.recover(thin.log()))) {
+      try (EntryReader closed = Eventually.get(() -> logs.recover(thin.log()))) {
         assertThat(textsOf(closed, 0)).containsExactly("thin");
       }
     }
@@ -176,7 +176,7 @@ class BookKeeperLogsTest {
     return ByteBuffer.wrap(text.getBytes(StandardCharsets.UTF_8));
   }
 
-  private static List<String> textsOf(LogReader reader, long last) throws IOException {
+  private static List<String> textsOf(EntryReader reader, long last) throws IOException {
     return reader.read(0, last).stream()
         .map(entry -> StandardCharsets.UTF_8.decode(entry.bytes()).toString())
         .toList();

@@ -44,7 +44,7 @@ final class SteppedLogs implements ReplicatedLogs {
       return Math.min(last, ends.getOrDefault(log, Long.MAX_VALUE) - 1);
     }
 
-    private LogReader.LogEntry seen(long log, LogReader.LogEntry entry) {
+    private EntryReader.LogEntry seen(long log, EntryReader.LogEntry entry) {
       Integer offset = damaged.getOrDefault(log, Map.of()).get(entry.number());
       if (offset == null) {
         return entry;
@@ -52,7 +52,7 @@ final class SteppedLogs implements ReplicatedLogs {
       ByteBuffer changed = ByteBuffer.allocate(entry.bytes().remaining());
       changed.put(entry.bytes().duplicate()).flip();
       changed.put(offset, (byte) ~changed.get(offset));
-      return new LogReader.LogEntry(
+      return new EntryReader.LogEntry(
           entry.number(), entry.lengthAfter(), changed.asReadOnlyBuffer());
     }
   }
@@ -66,9 +66,9 @@ final class SteppedLogs implements ReplicatedLogs {
   }
 
   @Override
-  public LogReader open(long log) throws IOException {
+  public EntryReader open(long log) throws IOException {
     steps.step("open");
-    LogReader reader = logs.open(log);
+    EntryReader reader = logs.open(log);
     if (!reader.isClosed()) {
       awaitLastConfirmed();
       reader.refresh();
@@ -85,9 +85,9 @@ final class SteppedLogs implements ReplicatedLogs {
   }
 
   @Override
-  public LogReader recover(long log) throws IOException {
+  public EntryReader recover(long log) throws IOException {
     steps.step("recover");
-    LogReader closed = logs.recover(log);
+    EntryReader closed = logs.recover(log);
     steps.step("recovered");
     return new BentReader(closed);
   }
@@ -153,10 +153,10 @@ final class SteppedLogs implements ReplicatedLogs {
     }
   }
 
-  private final class BentReader implements LogReader {
-    private final LogReader reader;
+  private final class BentReader implements EntryReader {
+    private final EntryReader reader;
 
-    private BentReader(LogReader reader) {
+    private BentReader(EntryReader reader) {
       this.reader = reader;
     }
 

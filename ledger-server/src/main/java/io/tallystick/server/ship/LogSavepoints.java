@@ -6,8 +6,8 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.server.ship.SavepointRefusedException.Reason;
-import io.tallystick.storage.replicated.LogReader;
-import io.tallystick.storage.replicated.LogReader.LogEntry;
+import io.tallystick.storage.replicated.EntryReader;
+import io.tallystick.storage.replicated.EntryReader.LogEntry;
 import io.tallystick.storage.replicated.LogWriter;
 import io.tallystick.storage.replicated.NoSuchLogException;
 import io.tallystick.storage.replicated.Quorum;
@@ -87,7 +87,7 @@ public final class LogSavepoints implements SavepointStore {
       throw refused(Reason.DAMAGED, piece, "names no log", null);
     }
     long entries = Math.ceilDiv(piece.bytes(), entryBytes);
-    try (LogReader log = logs.open(log(piece.part()))) {
+    try (EntryReader log = logs.open(log(piece.part()))) {
       if (piece.at() + entries - 1 > log.lastConfirmed()) {
         throw refused(Reason.MISSING, piece, "would be behind its end", null);
       }

@@ -1,6 +1,6 @@
 package io.tallystick.storage.replicated;
 
-import io.tallystick.storage.replicated.LogReader.LogEntry;
+import io.tallystick.storage.replicated.EntryReader.LogEntry;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Iterator;
@@ -25,16 +25,16 @@ final class OpenLogs implements AutoCloseable {
 
   /// What is done with a reader.
   interface Use<T> {
-    T with(LogReader reader) throws IOException;
+    T with(EntryReader reader) throws IOException;
   }
 
   /// A reader, and by how many threads it is used. Guarded by the map.
   private static final class Open {
-    final LogReader reader;
+    final EntryReader reader;
     int users;
     boolean forgotten;
 
-    Open(LogReader reader) {
+    Open(EntryReader reader) {
       this.reader = reader;
     }
   }
@@ -77,8 +77,8 @@ final class OpenLogs implements AutoCloseable {
   }
 
   /// @return the readers to be closed now
-  private List<LogReader> release(Open held) {
-    List<LogReader> over = new ArrayList<>();
+  private List<EntryReader> release(Open held) {
+    List<EntryReader> over = new ArrayList<>();
     synchronized (open) {
       held.users--;
       if (held.forgotten && held.users == 0) {
@@ -98,7 +98,7 @@ final class OpenLogs implements AutoCloseable {
 
   /// Drops the reader of a log that is replaced, deleted or not what it was.
   void forget(long log) {
-    List<LogReader> over = new ArrayList<>();
+    List<EntryReader> over = new ArrayList<>();
     synchronized (open) {
       Open held = open.remove(log);
       if (held != null && held.users == 0) {
@@ -110,12 +110,12 @@ final class OpenLogs implements AutoCloseable {
     close(over);
   }
 
-  private static void close(List<LogReader> readers) {
+  private static void close(List<EntryReader> readers) {
     readers.forEach(OpenLogs::close);
   }
 
   /// Frees what a reader holds here; nothing depends on it.
-  static void close(LogReader reader) {
+  static void close(EntryReader reader) {
     try {
       reader.close();
     } catch (IOException _) {
@@ -125,7 +125,7 @@ final class OpenLogs implements AutoCloseable {
 
   @Override
   public void close() {
-    List<LogReader> over = new ArrayList<>();
+    List<EntryReader> over = new ArrayList<>();
     synchronized (open) {
       open.values().forEach(each -> over.add(each.reader));
       open.clear();

@@ -1,7 +1,7 @@
 package io.tallystick.storage.replicated;
 
 import io.tallystick.storage.framing.FrameScan;
-import io.tallystick.storage.replicated.LogReader.LogEntry;
+import io.tallystick.storage.replicated.EntryReader.LogEntry;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.List;

@@ -18,7 +18,7 @@ public interface ReplicatedLogs {
   /// Opens a log for reading and disturbs its writer in nothing.
   ///
   /// @throws NoSuchLogException if it is deleted
-  LogReader open(long log) throws IOException;
+  EntryReader open(long log) throws IOException;
 
   /// Fences the log and closes it: no entry is confirmed to its writer any more, and every entry
   /// that was confirmed is in it. Entries that were not may be in it too. Autorecovery does the
@@ -27,7 +27,7 @@ public interface ReplicatedLogs {
   /// @return a reader of the closed log
   /// @throws NoSuchLogException if it is deleted
   /// @throws QuorumUnavailableException if too few of its machines answer; it may be fenced
-  LogReader recover(long log) throws IOException;
+  EntryReader recover(long log) throws IOException;
 
   /// Deletes a log; one that is not there is no error.
   void delete(long log) throws IOException;

@@ -1,6 +1,6 @@
 package io.tallystick.storage.replicated;
 
-import io.tallystick.storage.replicated.LogReader.LogEntry;
+import io.tallystick.storage.replicated.EntryReader.LogEntry;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamUnavailableException;
 import java.io.IOException;

@@ -6,7 +6,7 @@ import io.tallystick.storage.framing.FrameEdits;
 import io.tallystick.storage.framing.FrameHeader;
 import io.tallystick.storage.framing.FrameLocations;
 import io.tallystick.storage.framing.FrameScan;
-import io.tallystick.storage.replicated.LogReader.LogEntry;
+import io.tallystick.storage.replicated.EntryReader.LogEntry;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.nio.ByteBuffer;

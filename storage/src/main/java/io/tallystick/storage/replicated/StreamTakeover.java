@@ -3,7 +3,7 @@ package io.tallystick.storage.replicated;
 import io.tallystick.model.MalformedException;
 import io.tallystick.storage.framing.FrameHeader;
 import io.tallystick.storage.framing.FrameLocations;
-import io.tallystick.storage.replicated.LogReader.LogEntry;
+import io.tallystick.storage.replicated.EntryReader.LogEntry;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamPosition;
@@ -58,7 +58,7 @@ final class StreamTakeover {
       return first(from);
     }
     open.forget(segments.getLast().record().log());
-    LogReader recovered = recover(segments.getLast());
+    EntryReader recovered = recover(segments.getLast());
     try {
       return after(segments, from, recovered);
     } finally {
@@ -67,7 +67,7 @@ final class StreamTakeover {
   }
 
   /// @param recovered the log of the last segment, which is closed now
-  private Taken after(List<ListedSegment> segments, StreamPosition from, LogReader recovered)
+  private Taken after(List<ListedSegment> segments, StreamPosition from, EntryReader recovered)
       throws IOException, CorruptStreamException {
     ListedSegment last = segments.getLast();
     FrameWalk end = scan(segments, from, recovered);
@@ -121,7 +121,7 @@ final class StreamTakeover {
   }
 
   /// After this no entry is confirmed to the writer before.
-  private LogReader recover(ListedSegment last) throws IOException {
+  private EntryReader recover(ListedSegment last) throws IOException {
     try {
       return logs.recover(last.record().log());
     } catch (IOException e) {
@@ -132,7 +132,7 @@ final class StreamTakeover {
   /// Goes over all frames from a boundary on.
   ///
   /// @return what stands behind the last one
-  private FrameWalk scan(List<ListedSegment> segments, StreamPosition from, LogReader recovered)
+  private FrameWalk scan(List<ListedSegment> segments, StreamPosition from, EntryReader recovered)
       throws IOException, CorruptStreamException {
     int first = segments.getFirst().number();
     int number = FrameLocations.segment(from.frame());
@@ -152,7 +152,7 @@ final class StreamTakeover {
 
   private FrameWalk walk(
       ListedSegment segment,
-      LogReader recovered,
+      EntryReader recovered,
       long entry,
       long number,
       List<ListedSegment> segments)
@@ -194,7 +194,7 @@ final class StreamTakeover {
   }
 
   /// What stands behind the last whole frame.
-  private @Nullable TornTail cut(ListedSegment last, LogReader log, SegmentRecord.End end)
+  private @Nullable TornTail cut(ListedSegment last, EntryReader log, SegmentRecord.End end)
       throws IOException {
     if (log.lastConfirmed() < end.entries()) {
       return null;

@@ -66,13 +66,13 @@ class OpenLogsTest {
     }
 
     @Override
-    public LogReader open(long log) throws IOException {
+    public EntryReader open(long log) throws IOException {
       readers.add(log);
       return new Counted(logs.open(log));
     }
 
     @Override
-    public LogReader recover(long log) throws IOException {
+    public EntryReader recover(long log) throws IOException {
       return logs.recover(log);
     }
 
@@ -92,10 +92,10 @@ class OpenLogsTest {
     }
   }
 
-  private final class Counted implements LogReader {
-    private final LogReader real;
+  private final class Counted implements EntryReader {
+    private final EntryReader real;
 
-    Counted(LogReader real) {
+    Counted(EntryReader real) {
       this.real = real;
     }
 

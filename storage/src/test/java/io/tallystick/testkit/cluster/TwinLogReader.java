@@ -1,6 +1,6 @@
 package io.tallystick.testkit.cluster;
 
-import io.tallystick.storage.replicated.LogReader;
+import io.tallystick.storage.replicated.EntryReader;
 import io.tallystick.storage.replicated.QuorumUnavailableException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Locale;
 
 /// Reads a log of a {@link TwinLogs}.
-final class TwinLogReader implements LogReader {
+final class TwinLogReader implements EntryReader {
   private final TwinLogs twin;
   private final Steps steps;
   private final TwinLog log;

@@ -1,7 +1,7 @@
 package io.tallystick.testkit.cluster;
 
 import io.tallystick.model.Bytes;
-import io.tallystick.storage.replicated.LogReader;
+import io.tallystick.storage.replicated.EntryReader;
 import io.tallystick.storage.replicated.LogWriter;
 import io.tallystick.storage.replicated.Quorum;
 import io.tallystick.storage.replicated.QuorumUnavailableException;
@@ -34,7 +34,7 @@ final class TwinLogsClient implements ReplicatedLogs {
   }
 
   @Override
-  public LogReader open(long log) throws IOException {
+  public EntryReader open(long log) throws IOException {
     steps.step("open log " + log);
     synchronized (twin) {
       twin.requireReachable();
@@ -44,7 +44,7 @@ final class TwinLogsClient implements ReplicatedLogs {
 
   /// Fencing and closing are two effects: the caller may pause between them.
   @Override
-  public LogReader recover(long log) throws IOException {
+  public EntryReader recover(long log) throws IOException {
     steps.step("recover log " + log);
     TwinLog found;
     synchronized (twin) {

@@ -4,17 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.model.Bytes;
-import io.tallystick.storage.meta.ListedRows;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaCheckpoint;
 import io.tallystick.storage.meta.MetaStore;
-import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
@@ -137,11 +134,7 @@ public abstract class MetaStoreContract {
   }
 
   /// Another store, of the files of a checkpoint.
-  protected MetaStore opened(Map<String, byte[]> files) throws IOException {
-    InMemoryMetaStore rows = new InMemoryMetaStore();
-    ListedRows.read(Objects.requireNonNull(files.get(ListedRows.NAME)), rows);
-    return rows;
-  }
+  protected abstract MetaStore opened(Map<String, byte[]> files) throws IOException;
 
   private List<String> scan(String prefix, @Nullable String after, int rowsMax) throws IOException {
     List<String> keys = new ArrayList<>();

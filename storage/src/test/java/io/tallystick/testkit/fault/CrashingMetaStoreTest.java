@@ -12,6 +12,7 @@ import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.contract.MetaStoreContract;
 import java.io.IOException;
 import java.util.HashSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 
@@ -70,5 +71,10 @@ class CrashingMetaStoreTest extends MetaStoreContract {
     assertThat(store.get(B)).isEqualTo(A);
     store.write(new MetaBatch().put(A, B));
     assertThat(store.get(A)).isEqualTo(B);
+  }
+
+  @Override
+  protected MetaStore opened(Map<String, byte[]> files) throws IOException {
+    return InMemoryMetaStore.opened(files);
   }
 }

@@ -1,11 +1,13 @@
 package io.tallystick.testkit.fault;
 
 import io.tallystick.model.Bytes;
+import io.tallystick.storage.meta.ListedRows;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import java.io.IOException;
 import java.util.Arrays;
 import java.util.Map;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -109,5 +111,12 @@ public final class InMemoryMetaStore implements MetaStore {
       System.arraycopy(values, from, newValues, to, count - from);
       return new Rows(newKeys, newValues, to + count - from);
     }
+  }
+
+  /// A store with the rows of a checkpoint that lists them.
+  static InMemoryMetaStore opened(Map<String, byte[]> files) throws IOException {
+    InMemoryMetaStore rows = new InMemoryMetaStore();
+    ListedRows.read(Objects.requireNonNull(files.get(ListedRows.NAME)), rows);
+    return rows;
   }
 }

@@ -4,7 +4,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.storage.replicated.ChangeRefusedException;
 import io.tallystick.storage.replicated.Coordination;
-import io.tallystick.storage.replicated.LogReader;
+import io.tallystick.storage.replicated.EntryReader;
 import io.tallystick.storage.replicated.LogWriter;
 import io.tallystick.storage.replicated.OutcomeUnknownException;
 import io.tallystick.storage.replicated.Quorum;
@@ -117,12 +117,12 @@ final class PlantedBugs {
     }
 
     @Override
-    public LogReader open(long log) throws IOException {
+    public EntryReader open(long log) throws IOException {
       return logs.open(log);
     }
 
     @Override
-    public LogReader recover(long log) throws IOException {
+    public EntryReader recover(long log) throws IOException {
       return logs.recover(log);
     }
 

@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.List;
 
 /// Reads a log. Thread-safe.
-public interface LogReader extends AutoCloseable {
+public interface EntryReader extends AutoCloseable {
   long log();
 
   /// Number of the last entry that is known to be confirmed; -1 for none. A writer's newest entries
