@@ -57,11 +57,11 @@ public final class OwnerLease {
 
   /// Whether what this opening knows is all there is. To be asked after that was read.
   public boolean isHeld() {
+    if (!ownership.isShared()) {
+      return true; // nobody else has written since it was read
+    }
     if (ended) {
       return false;
-    }
-    if (!ownership.isShared()) {
-      return true;
     }
     Stamp sent = newest;
     if (sent == null) {
