@@ -27,7 +27,9 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -50,6 +52,10 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
   private final int shards;
   private final Map<Integer, Route> routes = new ConcurrentHashMap<>();
   private final Map<LedgerId, Integer> shardsOf = new ConcurrentHashMap<>();
+  private final Set<Integer> connecting = ConcurrentHashMap.newKeySet();
+  private final ExecutorService connects =
+      Executors.newThreadPerTaskExecutor(
+          Thread.ofPlatform().name("cluster-connect-", 0).daemon().factory());
   private final ScheduledExecutorService looks =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("cluster-routes").daemon().factory());
@@ -108,12 +114,24 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     if (now.address().isEmpty()) {
       return; // nobody has claimed it yet
     }
-    Route fresh = new Route(now, connect(shard, now));
-    Route before = routes.put(shard, fresh);
-    if (before != null) {
-      before.stub().close();
+    if (connecting.add(shard)) {
+      connects.execute(() -> follow(shard, now));
     }
-    LOG.info("shard {} is at {}, epoch {}", shard, now.address(), now.epoch());
+  }
+
+  /// A server that stands still is waited for here, where it holds up no other shard.
+  private void follow(int shard, ShardOwner now) {
+    try {
+      Route before = routes.put(shard, new Route(now, connect(shard, now)));
+      if (before != null) {
+        before.stub().close();
+      }
+      LOG.info("shard {} is at {}, epoch {}", shard, now.address(), now.epoch());
+    } catch (IOException | RuntimeException e) {
+      LOG.debug("shard {}: {}", shard, e.toString());
+    } finally {
+      connecting.remove(shard);
+    }
   }
 
   private NodeStub connect(int shard, ShardOwner owner) throws IOException {
@@ -274,6 +292,7 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
   @Override
   public void close() {
     looks.shutdownNow();
+    connects.shutdownNow();
     routes.values().forEach(route -> route.stub().close());
     connection.close();
   }

@@ -10,6 +10,7 @@ import io.tallystick.storage.stream.StreamId;
 import io.tallystick.wire.ShardOwners;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -18,6 +19,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -27,6 +29,8 @@ import org.slf4j.LoggerFactory;
 public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShardKeeper.class);
   private static final long CLOSE_SECONDS = 60;
+  private static final Duration BACKOFF_MIN = Duration.ofSeconds(1);
+  private static final Duration BACKOFF_MAX = Duration.ofSeconds(30);
 
   private final String server;
   private final Path folder;
@@ -37,7 +41,23 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("shard-", 0).factory());
   private final Map<Integer, Served> served = new ConcurrentHashMap<>();
   private final Set<Integer> busy = ConcurrentHashMap.newKeySet();
+  private final Map<Integer, Failed> failed = new ConcurrentHashMap<>();
   private volatile boolean closing;
+
+  /// An opening that failed.
+  ///
+  /// @param againNanos before which it is not tried again, by {@link System#nanoTime}
+  private record Failed(Duration pause, long againNanos) {
+    static Failed after(@Nullable Failed before) {
+      Duration pause = before == null ? BACKOFF_MIN : before.pause.multipliedBy(2);
+      Duration bounded = pause.compareTo(BACKOFF_MAX) > 0 ? BACKOFF_MAX : pause;
+      return new Failed(bounded, System.nanoTime() + bounded.toNanos());
+    }
+
+    boolean mayTryAgain() {
+      return System.nanoTime() - againNanos >= 0;
+    }
+  }
 
   private record Served(HostedShard shard, LedgerNode node, SharedOwnership ownership) {
     long epoch() {
@@ -81,7 +101,8 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       }
     }
     for (int shard : wanted) {
-      if (!served.containsKey(shard)) {
+      Failed before = failed.get(shard);
+      if (!served.containsKey(shard) && (before == null || before.mayTryAgain())) {
         begin(shard, () -> claim(shard));
       }
     }
@@ -123,13 +144,20 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       Served its =
           new Served(opened, new RegisteringNode(opened.node(), ownership, registry), ownership);
       served.put(shard, its);
+      failed.remove(shard);
       LOG.info(
           "shard {} is served in epoch {}, {} ms after it was wanted",
           shard,
           its.epoch(),
           TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos));
     } catch (Exception e) { // of any kind: it is tried again at a later turn
-      LOG.error("shard {} could not be opened and is tried again: {}", shard, e.toString(), e);
+      Failed now = failed.compute(shard, (_, before) -> Failed.after(before));
+      LOG.error(
+          "shard {} could not be opened and is tried again in {} s: {}",
+          shard,
+          now.pause().toSeconds(),
+          e.toString(),
+          e);
     }
   }
 
