@@ -179,6 +179,7 @@ public final class ClusterTrial implements AutoCloseable {
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "--enable-native-access=ALL-UNNAMED",
+            "--add-opens=java.base/java.io=ALL-UNNAMED", // of file descriptors, for bookies
             "--sun-misc-unsafe-memory-access=allow",
             "-Djava.net.preferIPv4Stack=true",
             "-cp",
