@@ -14,8 +14,7 @@ import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 import java.util.List;
 
 /// Goal: inside a large module each package sees only those that it is meant to see. That no two
-/// packages see each other is {@link ArchitectureTest}'s, which runs
-/// these rules too.
+/// packages see each other is {@link ArchitectureTest}'s, which runs these rules too.
 final class Wings {
   private static final String CLI = "io.tallystick.cli";
   private static final String CLIENT = "io.tallystick.client";
