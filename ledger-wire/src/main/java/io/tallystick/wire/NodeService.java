@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
@@ -29,14 +30,18 @@ import org.jspecify.annotations.Nullable;
 public final class NodeService implements BindableService, AutoCloseable {
   private static final int WALKS_MAX = 64;
 
+  /// Questions to a shard that are answered at a time, and that wait.
+  private static final int ASKING_MAX = 32;
+
+  private static final int ASKED_MAX = 1024;
+
   private final ShardOwners shards;
   private final Reverification reverification;
   private final WireSettings settings;
   private final Map<Integer, AtomicInteger> following = new ConcurrentHashMap<>();
-  private final ExecutorService verifying =
-      Executors.newFixedThreadPool(
-          Runtime.getRuntime().availableProcessors(),
-          Thread.ofPlatform().name("wire-verify-", 0).daemon().factory());
+  private final ShardPools verifying =
+      new ShardPools("wire-verify-", Runtime.getRuntime().availableProcessors(), Integer.MAX_VALUE);
+  private final ShardPools asking = new ShardPools("wire-ask-", ASKING_MAX, ASKED_MAX);
   private final ExecutorService walking =
       Executors.newFixedThreadPool(
           WALKS_MAX, Thread.ofPlatform().name("wire-walk-", 0).daemon().factory());
@@ -125,15 +130,44 @@ public final class NodeService implements BindableService, AutoCloseable {
     out.onCompleted();
   }
 
+  /// On a thread of the shard's.
   private void ask(byte[] frame, StreamObserver<byte[]> out) {
-    answer(out, answerOf(frame));
-  }
-
-  private WireMessage answerOf(byte[] frame) {
+    ServerCallStreamObserver<byte[]> answers = (ServerCallStreamObserver<byte[]>) out;
+    answers.setOnCancelHandler(() -> {}); // else an answer that comes too late is an exception
     try {
       if (!(WireFrames.decode(frame) instanceof WireMessage.Question question)) {
         throw new MalformedException("no question");
       }
+      int shard = question.meant().shard();
+      LedgerNode _ = owned(question.meant());
+      asking.execute(shard, () -> answerAsked(answers, question));
+    } catch (MalformedException e) {
+      answer(out, malformed(e));
+    } catch (NotMineException e) {
+      answer(out, new WireMessage.Refused(e.refusal()));
+    } catch (RejectedExecutionException _) {
+      answer(
+          out,
+          new WireMessage.Refused(
+              Refusal.of(RejectionCode.UNAVAILABLE, ASKED_MAX + " questions wait for the shard")));
+    }
+  }
+
+  private void answerAsked(
+      ServerCallStreamObserver<byte[]> answers, WireMessage.Question question) {
+    if (answers.isCancelled()) {
+      return; // nobody waits for it
+    }
+    try {
+      answer(answers, answerOf(question));
+    } catch (RuntimeException | Error e) {
+      answers.onError(unavailable("the answer failed: " + e).asRuntimeException());
+      throw e;
+    }
+  }
+
+  private WireMessage answerOf(WireMessage.Question question) {
+    try {
       LedgerNode node = owned(question.meant());
       NodeQuestions.Row row = NodeQuestions.TABLE.numbered(question.number());
       Object asked = WireFrames.value(row.question(), question.body());
@@ -192,7 +226,8 @@ public final class NodeService implements BindableService, AutoCloseable {
   /// Ends what is under way; the nodes stay the caller's.
   @Override
   public void close() {
-    verifying.shutdownNow();
+    verifying.close();
+    asking.close();
     walking.shutdownNow();
   }
 

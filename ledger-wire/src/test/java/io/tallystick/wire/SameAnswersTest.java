@@ -142,6 +142,7 @@ class SameAnswersTest {
         new LedgerRead.Chain(id),
         new LedgerRead.IsPublic(id),
         new LedgerRead.FindMember(id, alice),
+        new LedgerRead.FindSigner(id, alice),
         new LedgerRead.Possible(header),
         new LogRead.Journal(strand, 5, true),
         new LogRead.Journal(strand, 1, false),

@@ -97,6 +97,26 @@ class OwnerLeaseTest {
   }
 
   @Test
+  void nobodyWaitsForWhatDoesNotCome() {
+    OwnerLease.Stamp sent = lease.sending();
+    lease.confirmed(sent);
+    lease.renewNoMore();
+    assertThat(lease.isHeld()).as("until its second is over").isTrue();
+    pass(SECOND);
+    assertThat(catchThrowableOfType(RequestRejectedException.class, lease::await).code())
+        .isEqualTo(RejectionCode.UNAVAILABLE);
+    assertThat(pauses).isZero();
+  }
+
+  @Test
+  void nobodyWaitsForAnOpeningThatHasEnded() {
+    lease.end();
+    assertThat(catchThrowableOfType(RequestRejectedException.class, lease::await).code())
+        .isEqualTo(RejectionCode.UNAVAILABLE);
+    assertThat(pauses).isZero();
+  }
+
+  @Test
   void endsWithTheOpening() {
     lease.confirmed(lease.sending());
     lease.end();
