@@ -22,6 +22,12 @@ import org.jspecify.annotations.Nullable;
 final class AppendServing implements StreamObserver<byte[]> {
   private static final int NO_SHARD = -1;
 
+  /// What a submission costs beside the bytes of its requests.
+  private static final int SUBMISSION_BYTES = 256;
+
+  /// What a proxy may say is following: more hold up no block longer.
+  private static final int FOLLOWING_MAX = 100_000;
+
   private final NodeService service;
   private final ServerCallStreamObserver<byte[]> answers;
   private final ShardPools verifying;
@@ -64,9 +70,10 @@ final class AppendServing implements StreamObserver<byte[]> {
       if (!(WireFrames.decode(frame) instanceof WireMessage.Appends appends)) {
         throw new MalformedException("no submissions");
       }
-      int all = taken(appends);
+      taken(appends);
       try {
         LedgerNode _ = service.owned(appends.meant());
+        int all = followed(appends.following());
         verifying.execute(appends.meant().shard(), () -> submit(appends, all));
       } catch (NotMineException e) {
         refuse(appends.submissions(), e.refusal());
@@ -84,8 +91,7 @@ final class AppendServing implements StreamObserver<byte[]> {
     }
   }
 
-  /// @return what all proxies say is following
-  private synchronized int taken(WireMessage.Appends appends) throws MalformedException {
+  private synchronized void taken(WireMessage.Appends appends) throws MalformedException {
     if (appends.meant().shard() < 0
         || appends.following() < 0
         || (shard != NO_SHARD && shard != appends.meant().shard())) {
@@ -94,13 +100,17 @@ final class AppendServing implements StreamObserver<byte[]> {
     asked = false;
     shard = appends.meant().shard();
     inFlightBytes += appends.submissions().stream().mapToLong(AppendServing::bytes).sum();
+  }
+
+  /// @return what all proxies say is following
+  private synchronized int followed(int following) {
     int before = lastFollowing;
-    lastFollowing = appends.following();
+    lastFollowing = ended ? 0 : Math.min(following, FOLLOWING_MAX);
     return service.following(shard, lastFollowing - before);
   }
 
   private static long bytes(WireMessage.Submitted submitted) {
-    long bytes = submitted.attestation().size();
+    long bytes = SUBMISSION_BYTES + submitted.attestation().size();
     for (var request : submitted.requests()) {
       bytes += request.sizeBytes();
     }
@@ -223,6 +233,7 @@ final class AppendServing implements StreamObserver<byte[]> {
       ended = true;
       if (shard != NO_SHARD) {
         int _ = service.following(shard, -lastFollowing);
+        lastFollowing = 0;
       }
     }
   }

@@ -6,12 +6,14 @@ import io.grpc.CallOptions;
 import io.grpc.ClientCall;
 import io.grpc.ManagedChannel;
 import io.grpc.Metadata;
+import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;
 import io.grpc.stub.ClientCalls;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.LedgerRead;
+import io.tallystick.node.NodeChange;
 import io.tallystick.node.NodeRead;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
@@ -23,6 +25,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -35,6 +38,8 @@ import org.junit.jupiter.api.Test;
 class CrowdedServerTest {
   private static final int HELD = 0;
   private static final int OTHER = 1;
+  private static final int ELSEWHERE = 2;
+  private static final byte[] CLOSED = {};
 
   private final Fixtures ledger = Fixtures.ledger();
   private final HeldNode held = new HeldNode();
@@ -46,18 +51,27 @@ class CrowdedServerTest {
   /// Answers late, and then that it cannot say.
   private static final class HeldNode extends IdleNode {
     private final CountDownLatch let = new CountDownLatch(1);
+    private final CountDownLatch letChanges = new CountDownLatch(1);
+    private final AtomicInteger changing = new AtomicInteger();
     private final AtomicInteger asked = new AtomicInteger();
 
     @Override
     public <R> R ask(NodeRead<R> read) throws RequestRejectedException {
       asked.incrementAndGet();
-      await();
+      await(let);
       throw new RequestRejectedException(RejectionCode.UNAVAILABLE, "perhaps another's");
     }
 
-    private void await() {
+    @Override
+    public <R> R change(NodeChange<R> change) throws RequestRejectedException {
+      changing.incrementAndGet();
+      await(letChanges);
+      throw new RequestRejectedException(RejectionCode.UNAVAILABLE, "perhaps another's");
+    }
+
+    private static void await(CountDownLatch latch) {
       try {
-        assertThat(let.await(60, TimeUnit.SECONDS)).isTrue();
+        assertThat(latch.await(60, TimeUnit.SECONDS)).isTrue();
       } catch (InterruptedException _) {
         Thread.currentThread().interrupt();
       }
@@ -68,7 +82,10 @@ class CrowdedServerTest {
   void open() throws Exception {
     service =
         new NodeService(
-            number -> Optional.of(new Owned(number == HELD ? held : other, 1)),
+            number ->
+                number == ELSEWHERE
+                    ? Optional.empty()
+                    : Optional.of(new Owned(number == HELD ? held : other, 1)),
             WiredNode.SIGNATURES,
             Set.of(),
             true,
@@ -81,6 +98,7 @@ class CrowdedServerTest {
   @AfterEach
   void close() {
     held.let.countDown();
+    held.letChanges.countDown();
     channel.shutdownNow();
     listener.close();
     service.close();
@@ -102,9 +120,19 @@ class CrowdedServerTest {
     }
 
     private void send(int shard, WireMessage.Submitted... submissions) {
+      sendFollowed(shard, 0, submissions);
+    }
+
+    private void sendFollowed(int shard, int following, WireMessage.Submitted... submissions) {
       call.sendMessage(
           WireFrames.encode(
-              new WireMessage.Appends(new WireMessage.Meant(shard, 1), List.of(submissions), 0)));
+              new WireMessage.Appends(
+                  new WireMessage.Meant(shard, 1), List.of(submissions), following)));
+    }
+
+    @Override
+    public void onClose(Status status, Metadata trailers) {
+      heard.add(CLOSED);
     }
   }
 
@@ -132,16 +160,7 @@ class CrowdedServerTest {
 
   @Test
   void itsReadsHoldUpNoOthers() throws Exception {
-    NodeQuestions.Row row = NodeQuestions.TABLE.of(new LedgerRead.Count());
-    List<Object> asked = new ArrayList<>();
-    for (int i = 0; i < 100; i++) {
-      byte[] question =
-          WireFrames.encode(
-              new WireMessage.Question(new WireMessage.Meant(HELD, 1), row.number(), Bytes.EMPTY));
-      asked.add(
-          ClientCalls.futureUnaryCall(
-              channel.newCall(NodeMethods.ASK, CallOptions.DEFAULT), question));
-    }
+    List<Future<byte[]>> asked = ask(new LedgerRead.Count(), 100);
     Waiting.until("they are looked at", () -> held.asked.get() > 30);
     try (NodeStub stub =
         NodeStub.connect(
@@ -151,8 +170,31 @@ class CrowdedServerTest {
             new NodeStub.Shard(OTHER, () -> 1, _ -> {}))) {
       assertThat(stub.health().appendable()).isTrue();
     }
-    assertThat(asked).hasSize(100);
-    assertThat(held.let.getCount()).isEqualTo(1);
+    assertThat(asked).noneMatch(Future::isDone);
+  }
+
+  private List<Future<byte[]>> ask(Object what, int times) {
+    NodeQuestions.Row row = NodeQuestions.TABLE.of(what);
+    byte[] question =
+        WireFrames.encode(
+            new WireMessage.Question(new WireMessage.Meant(HELD, 1), row.number(), Bytes.EMPTY));
+    List<Future<byte[]>> asked = new ArrayList<>();
+    for (int i = 0; i < times; i++) {
+      asked.add(
+          ClientCalls.futureUnaryCall(
+              channel.newCall(NodeMethods.ASK, CallOptions.DEFAULT), question));
+    }
+    return asked;
+  }
+
+  @Test
+  void itsChangesHoldUpNoReads() throws Exception {
+    List<Future<byte[]>> changes = ask(new NodeChange.DropGoneProposals(), 100);
+    Waiting.until("they are begun", () -> held.changing.get() > 15);
+    held.let.countDown();
+    byte[] answer = ask(new LedgerRead.Count(), 1).getFirst().get(20, TimeUnit.SECONDS);
+    assertThat(WireFrames.decode(answer)).isInstanceOf(WireMessage.Refused.class);
+    assertThat(changes).noneMatch(Future::isDone);
   }
 
   @Test
@@ -168,6 +210,48 @@ class CrowdedServerTest {
               failed -> assertThat(failed.refusal().orElseThrow().code()).isEqualTo("unavailable"));
     }
     assertThat(held.asked).hasValue(1);
+  }
+
+  /// One without bytes, too: those that cost nothing would pile up without a bound.
+  @Test
+  void aStreamEndsWhenAllIsAnswered() throws Exception {
+    Appending first = new Appending();
+    for (int i = 0; i < threads(); i++) {
+      first.send(HELD, single(i));
+    }
+    Waiting.until("all threads are held", () -> held.asked.get() == threads());
+    Appending empty = new Appending();
+    empty.send(
+        HELD, new WireMessage.Submitted(9, 1, false, ledger.strand(), List.of(), Bytes.EMPTY));
+    empty.call.halfClose();
+    assertThat(empty.heard.poll(500, TimeUnit.MILLISECONDS)).isNull();
+    held.let.countDown();
+    assertThat(WireFrames.decode(empty.heard.poll(20, TimeUnit.SECONDS)))
+        .isInstanceOf(WireMessage.Failed.class);
+    assertThat(empty.heard.poll(20, TimeUnit.SECONDS)).isSameAs(CLOSED);
+  }
+
+  @Test
+  void noProxySaysThatMoreFollowsThanMay() throws Exception {
+    Appending first = new Appending();
+    first.sendFollowed(OTHER, Integer.MAX_VALUE, single(1));
+    Waiting.until("it comes through", () -> other.followings.size() == 1);
+    Appending second = new Appending();
+    second.sendFollowed(OTHER, Integer.MAX_VALUE, single(2));
+    Waiting.until("it comes through", () -> other.followings.size() == 2);
+    assertThat(other.followings).containsExactly(100_000, 200_000);
+    first.call.cancel("gone", null);
+    second.call.cancel("gone", null);
+    Waiting.until("nothing is kept of the shard", () -> service.following(OTHER, 0) == 0);
+  }
+
+  @Test
+  void nothingIsKeptOfAShardThatIsNotHere() throws Exception {
+    Appending stray = new Appending();
+    stray.sendFollowed(ELSEWHERE, 7, single(1));
+    assertThat(WireFrames.decode(stray.heard.poll(20, TimeUnit.SECONDS)))
+        .isInstanceOf(WireMessage.Failed.class);
+    assertThat(service.following(ELSEWHERE, 0)).isZero();
   }
 
   /// What waits when the proxy goes is not looked at.

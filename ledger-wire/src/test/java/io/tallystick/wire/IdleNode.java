@@ -25,6 +25,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// Takes appends and says nothing; walks for ever.
 class IdleNode implements LedgerNode {
   final Queue<Appending> taken = new ConcurrentLinkedQueue<>();
+  final Queue<Integer> followings = new ConcurrentLinkedQueue<>();
   final AtomicLong takenBytes = new AtomicLong();
   final AtomicLong visited = new AtomicLong();
   final Semaphore walksEnded = new Semaphore(0);
@@ -67,6 +68,7 @@ class IdleNode implements LedgerNode {
 
   @Override
   public void append(List<Appending> submissions, int following) {
+    followings.add(following);
     for (Appending each : submissions) {
       taken.add(each);
       takenBytes.addAndGet(each.submission().requests().getFirst().sizeBytes());
@@ -80,7 +82,7 @@ class IdleNode implements LedgerNode {
   }
 
   @Override
-  public void readLog(LogRange range, LogVisitor visitor) {
+  public void readLog(LogRange range, LogVisitor visitor) throws RequestRejectedException {
     Bytes leaf = Bytes.wrap(new byte[10 << 10]);
     long jsn = 0;
     while (visitor.leaf(jsn++, leaf, null, Bytes.EMPTY, BodyState.NONE, null, null)) {

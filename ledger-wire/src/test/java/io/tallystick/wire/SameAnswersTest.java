@@ -80,7 +80,7 @@ class SameAnswersTest {
   @BeforeEach
   void open() throws Exception {
     wired = new WiredNode(directory, true);
-    stub = wired.stub();
+    stub = wired.stub(wired.cluster.of(WireRole.MASTER.uri(WiredNode.CLUSTER)), WireRole.MASTER);
     ServiceIdentity service = stub.identity();
     ledger =
         Fixtures.ledger(

@@ -25,8 +25,8 @@ import org.slf4j.LoggerFactory;
 
 /// Claims and serves the shards that are wanted on this server, and lets those go that another
 /// server has claimed: one that is wanted elsewhere is served until then, as whoever is to claim it
-/// may fail to. One thread takes the turns; each shard is opened
-/// and closed on a thread of its own. Source: `docs/formats/replicated.md`.
+/// may fail to. One thread takes the turns; each shard is opened and closed on a thread of its own.
+/// Source: `docs/formats/replicated.md`.
 public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShardKeeper.class);
   private static final long CLOSE_SECONDS = 60;

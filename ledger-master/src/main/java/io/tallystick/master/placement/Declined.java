@@ -10,9 +10,9 @@ import java.util.Set;
 import java.util.function.LongSupplier;
 
 /// Servers that were to write a shard and do not: they may lack a key, memory, or a way to the
-/// bookies. Another gets it, whoever owns it: an owner that is there may be just the one that cannot
-/// serve it. A server that starts anew is asked again, and so is every one once all have declined.
-/// One thread uses it.
+/// bookies. Another gets it, whoever owns it: an owner that is there may be just the one that
+/// cannot serve it. A server that starts anew is asked again, and so is every one once all have
+/// declined. One thread uses it.
 final class Declined {
   private final Duration patience;
   private final LongSupplier nanoTime;
