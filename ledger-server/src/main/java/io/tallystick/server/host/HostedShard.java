@@ -95,6 +95,16 @@ public final class HostedShard implements AutoCloseable {
             storage.clock(),
             parts.shippedTo());
     ShippingMeters.register(parts.meters(), shipper.counts(), storage.clock());
+    parts
+        .opened()
+        .push(
+            new StreamUpkeep(
+                    storage.stream(),
+                    parts.streams(),
+                    parts.ownership(),
+                    () -> node.shard().stopped() == null)
+                .register(parts.meters())
+                .start());
     ShippingThread shipping = ShippingThread.start(storage.stream(), shipper);
     parts.opened().push(shipping);
     return new HostedShard(parts, node, shipping);
