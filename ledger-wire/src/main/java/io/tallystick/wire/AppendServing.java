@@ -23,7 +23,7 @@ final class AppendServing implements StreamObserver<byte[]> {
   private static final int NO_SHARD = -1;
 
   /// What a submission costs beside the bytes of its requests.
-  private static final int SUBMISSION_BYTES = 256;
+  private static final long SUBMISSION_BYTES = 256;
 
   /// What a proxy may say is following: more hold up no block longer.
   private static final int FOLLOWING_MAX = 100_000;
