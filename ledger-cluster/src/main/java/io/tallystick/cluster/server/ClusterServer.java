@@ -165,7 +165,7 @@ public final class ClusterServer implements AutoCloseable {
     opened.push(presence::leave); // when its shards are let go
     opened.push(keeper);
     shards.set(keeper);
-    opened.push(turns(presence, keeper, settings.id(), identity.shards()));
+    opened.push(turns(presence, keeper, settings.id()));
   }
 
   /// @return at which proxies find it
@@ -193,7 +193,7 @@ public final class ClusterServer implements AutoCloseable {
         claims,
         ReplicatedSettings.DEFAULT,
         nonces,
-        System::currentTimeMillis);
+        () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
   }
 
   private static List<ShardLoad> loads(ShardKeeper keeper) {
@@ -203,23 +203,24 @@ public final class ClusterServer implements AutoCloseable {
         .toList();
   }
 
-  private AutoCloseable turns(Presence presence, ShardKeeper keeper, String id, int shards) {
+  private AutoCloseable turns(Presence presence, ShardKeeper keeper, String id) {
     ScheduledExecutorService turns =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("server-turns").daemon().factory());
     var _ =
         turns.scheduleWithFixedDelay(
-            () -> turn(presence, keeper, id, shards), 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
+            () -> turn(presence, keeper, id), 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
     return () -> {
       turns.shutdownNow();
       var _ = turns.awaitTermination(TURN_MILLIS, TimeUnit.MILLISECONDS);
     };
   }
 
-  private void turn(Presence presence, ShardKeeper keeper, String id, int shards) {
+  private void turn(Presence presence, ShardKeeper keeper, String id) {
     try {
       presence.turn();
       takenNanos = null;
+      int shards = connection.identity().shards(); // there may be more since
       Set<Integer> wanted = new HashSet<>();
       for (int shard = 0; shard < shards; shard++) {
         Optional<ShardTarget> target =
