@@ -153,7 +153,8 @@ public final class SdkDoor implements LedgerDoor {
                 journal.header().map(header -> RequestHeader.hash(header.encode())),
                 journal
                     .body()
-                    .map(body -> new String(body.payload().toArray(), StandardCharsets.UTF_8))));
+                    .map(body -> new String(body.payload().toArray(), StandardCharsets.UTF_8))
+                    .filter(text -> !text.isEmpty())));
       }
       from = page.next();
     }
