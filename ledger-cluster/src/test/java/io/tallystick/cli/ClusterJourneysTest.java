@@ -114,8 +114,7 @@ class ClusterJourneysTest {
   }
 
   private static String founded(String name, Object... more) {
-    List<Object> words =
-        new ArrayList<>(List.of("ledger", "create", name, "--key", ada, "--json"));
+    List<Object> words = new ArrayList<>(List.of("ledger", "create", name, "--key", ada, "--json"));
     words.addAll(List.of(more));
     return text(call(words.toArray()).json(), "ledgerId");
   }
@@ -144,8 +143,7 @@ class ClusterJourneysTest {
             .findFirst()
             .orElseThrow();
     call("member", "revoke", ledger, bos, "--key", ada).ok();
-    assertThat(
-            call("append", ledger, "--text", "late", "--key", bo).ends(ExitCode.REFUSED).err())
+    assertThat(call("append", ledger, "--text", "late", "--key", bo).ends(ExitCode.REFUSED).err())
         .contains("revoked_key");
     assertThat(call("ledger", "list").ok()).contains(ledger);
     assertThat(call("ledger", "show", ledger).ok()).contains("owner");
@@ -165,8 +163,7 @@ class ClusterJourneysTest {
     Path receipt = home.resolve("receipt");
     call("get", ledger, first, "--receipt", receipt).ok();
     call("verify", ledger, "--receipt", receipt).ok();
-    run("verify", ledger, "--offline", "--receipt", receipt, "--trust", home.resolve("trust"))
-        .ok();
+    run("verify", ledger, "--offline", "--receipt", receipt, "--trust", home.resolve("trust")).ok();
     assertThat(call("audit", ledger).ok()).contains("AUDIT PASSED");
     Path files = home.resolve("files");
     call("export", ledger, files).ok();
@@ -181,8 +178,7 @@ class ClusterJourneysTest {
   void statesArePutReadScannedAndKeptInHistory() {
     String ledger = founded("states", "--state");
     call("state", "put", ledger, "stock", "12", "--key", ada).ok();
-    long before =
-        call("state", "get", ledger, "stock", "--json").json().get("height").longValue();
+    long before = call("state", "get", ledger, "stock", "--json").json().get("height").longValue();
     call("state", "put", ledger, "stock", "11", "--key", ada).ok();
     call("state", "put", ledger, "store", "x", "--key", ada).ok();
     assertThat(call("state", "get", ledger, "stock").ok()).contains("2 B 11");
@@ -246,9 +242,9 @@ class ClusterJourneysTest {
   /// Last, as nothing else works meanwhile.
   @Test
   @Order(2)
-  void withoutAQuorumDurableReadsGoOnAndAppendsResumeByThemselves() throws Exception {
+  void withoutAQuorumCallersAreToldToComeBackAndAppendsResumeByThemselves() throws Exception {
     String ledger = founded("quorum", "--public");
-    long jsn = append(ledger, "--text", "before");
+    append(ledger, "--text", "before");
     String path = "/v1/ledgers/" + ledger;
     assertThat(http(path + "/checkpoint").statusCode()).isEqualTo(200);
     trial.kill("bookie-1");
@@ -266,8 +262,6 @@ class ClusterJourneysTest {
     HttpResponse<String> newest = http(path + "/checkpoint");
     assertThat(newest.statusCode()).as(newest.body()).isEqualTo(503);
     assertThat(newest.headers().firstValue("Retry-After")).isPresent();
-    HttpResponse<String> durable = http(path + "/journals/" + jsn);
-    assertThat(durable.statusCode()).as(durable.body()).isEqualTo(200);
     trial.startBookie(1);
     Duration enough = Duration.ofMinutes(2);
     try (TallyClient client =
@@ -286,8 +280,7 @@ class ClusterJourneysTest {
     }
     Path file = home.resolve("purge");
     assertThat(
-            call("purge", "prepare", ledger, "--height", 3, "--recall-days", 0, "--out", file)
-                .ok())
+            call("purge", "prepare", ledger, "--height", 3, "--recall-days", 0, "--out", file).ok())
         .contains("remove all journals below 8");
     call("purge", "sign", file, "--key", ada).ok();
     call("purge", "submit", file).ok();

@@ -63,8 +63,7 @@ public final class HistoryCheck {
       switch (each) {
         case Told.Receipted it ->
             runs.add(
-                new Run(
-                    it.span(), it.journals().getFirst().jsn(), it.journals().getLast().jsn()));
+                new Run(it.span(), it.journals().getFirst().jsn(), it.journals().getLast().jsn()));
         case Told.Promised it ->
             runs.add(new Run(it.span(), it.first(), it.first() + it.texts().size() - 1));
         default -> {}
@@ -113,8 +112,7 @@ public final class HistoryCheck {
     for (Told each : told) {
       switch (each) {
         case Told.Receipted it ->
-            sizes.add(
-                it.span(), Math.max(it.head().size(), it.journals().getLast().jsn() + 1));
+            sizes.add(it.span(), Math.max(it.head().size(), it.journals().getLast().jsn() + 1));
         case Told.Newest it -> {
           sizes.add(it.span(), it.head().size());
           asked.add(it);
@@ -149,8 +147,7 @@ public final class HistoryCheck {
     all(Told.Revoked.class).forEach(each -> revoked.put(each.kid(), each.span()));
     for (Told.ReadBy read : all(Told.ReadBy.class)) {
       Told.Span since = revoked.get(read.kid());
-      if (since != null
-          && read.span().sentNanos() - since.answeredNanos() - REVOKED_NANOS > 0) {
+      if (since != null && read.span().sentNanos() - since.answeredNanos() - REVOKED_NANOS > 0) {
         fault(read.kid().hex() + " reads a second after it was revoked");
       }
     }
@@ -215,11 +212,12 @@ public final class HistoryCheck {
     for (Told each : told) {
       switch (each) {
         case Told.Receipted it ->
-            it.journals().forEach(journal -> {
-              sent.add(journal.text());
-              place(found, erased, journal.text(), journal.jsn());
-              leaf(log, journal);
-            });
+            it.journals()
+                .forEach(journal -> {
+                  sent.add(journal.text());
+                  place(found, erased, journal.text(), journal.jsn());
+                  leaf(log, journal);
+                });
         case Told.Promised it -> {
           sent.addAll(it.texts());
           for (int i = 0; i < it.texts().size(); i++) {
@@ -263,8 +261,7 @@ public final class HistoryCheck {
         fault("lost: proposal " + each.requestHash().hex());
       }
     }
-    long newest =
-        all(Told.Anchored.class).stream().mapToLong(Told.Anchored::size).max().orElse(0);
+    long newest = all(Told.Anchored.class).stream().mapToLong(Told.Anchored::size).max().orElse(0);
     if (newest > 0 && door.anchored(newest) != newest) {
       fault("lost: the anchor of size " + newest);
     }

@@ -83,8 +83,7 @@ class HistoryCheckTest {
     List<HistoryClient> clients = new ArrayList<>();
     for (int i = 0; i < 3; i++) {
       clients.add(
-          new HistoryClient(
-              name(), new SdkDoor(ledger), history, random.split(), i == 0, 0));
+          new HistoryClient(name(), new SdkDoor(ledger), history, random.split(), i == 0, 0));
     }
     long end = System.nanoTime() + 60_000_000_000L;
     while (history.acknowledged() < ACKNOWLEDGED && System.nanoTime() < end) {
@@ -260,10 +259,16 @@ class HistoryCheckTest {
     assertThat(HistoryCheck.faults(history, door))
         .containsExactly(
             "a call ended with: a client waits for an answer",
-            "journal " + jsn + " was sent after " + later.journals().getFirst().jsn()
+            "journal "
+                + jsn
+                + " was sent after "
+                + later.journals().getFirst().jsn()
                 + " was acknowledged",
-            "size " + later.head().size() + " is said to be in the future after "
-                + later.head().size() + " was shown",
+            "size "
+                + later.head().size()
+                + " is said to be in the future after "
+                + later.head().size()
+                + " was shown",
             "journal " + jsn + " has its body after it was erased",
             Digest.ZERO.hex() + " reads a second after it was revoked");
   }

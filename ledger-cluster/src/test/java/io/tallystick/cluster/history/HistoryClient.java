@@ -56,10 +56,12 @@ public final class HistoryClient implements AutoCloseable {
         step();
         Thread.sleep(pauseMillis);
       }
-      history.read(0, () -> {
-        door.keepPromises();
-        return Told.Unread::new;
-      });
+      history.read(
+          0,
+          () -> {
+            door.keepPromises();
+            return Told.Unread::new;
+          });
       door.alarm().ifPresent(alarm -> history.fault(name + ": " + alarm));
     } catch (InterruptedException _) {
       history.fault(name + " was interrupted");

@@ -114,8 +114,7 @@ public final class HistoryClients implements AutoCloseable {
     LedgerHandle governor =
         connect("revoking-" + revoked, String.join(",", proxies), owner).open(id(), owner);
     governor.addMember(Role.READ_ONLY, key.publicKey());
-    LedgerHandle reading =
-        connect("reader-" + revoked++, proxies.getLast(), key).open(id());
+    LedgerHandle reading = connect("reader-" + revoked++, proxies.getLast(), key).open(id());
     reading.get(1);
     long sent = System.nanoTime();
     governor.revokeMember(key.kid());

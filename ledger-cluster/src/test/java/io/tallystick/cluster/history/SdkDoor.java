@@ -103,8 +103,7 @@ public final class SdkDoor implements LedgerDoor {
 
   @Override
   public Digest propose() throws TallyException {
-    Proposal closing =
-        ledger.proposals().draft(Kind.CLOSE, new Extension.Close(), VALIDITY);
+    Proposal closing = ledger.proposals().draft(Kind.CLOSE, new Extension.Close(), VALIDITY);
     return ledger.proposals().put(closing).requestHash();
   }
 

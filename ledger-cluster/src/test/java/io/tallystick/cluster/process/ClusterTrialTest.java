@@ -35,8 +35,7 @@ class ClusterTrialTest {
       trial.start(1);
       try (ClusterConnection cluster =
               ClusterConnection.open(trial.zooKeeper(), ClusterTrial.CLUSTER);
-          HistoryClients clients =
-              new HistoryClients(trial.proxies(), folder.resolve("trust"))) {
+          HistoryClients clients = new HistoryClients(trial.proxies(), folder.resolve("trust"))) {
         clients.start(CLIENTS, PAUSE_MILLIS, new SplittableRandom(1));
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
 

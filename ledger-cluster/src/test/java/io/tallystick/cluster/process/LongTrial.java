@@ -74,10 +74,8 @@ final class LongTrial {
       trial.start(1);
       try (ClusterConnection cluster =
               ClusterConnection.open(trial.zooKeeper(), ClusterTrial.CLUSTER);
-          HistoryClients clients =
-              new HistoryClients(trial.proxies(), folder.resolve("trust"))) {
-        LongTrial run =
-            new LongTrial(trial, cluster, clients, new SplittableRandom(seed), cuts);
+          HistoryClients clients = new HistoryClients(trial.proxies(), folder.resolve("trust"))) {
+        LongTrial run = new LongTrial(trial, cluster, clients, new SplittableRandom(seed), cuts);
         faults = run.rounds(takeovers, end, seed);
       }
     }
@@ -127,9 +125,7 @@ final class LongTrial {
 
   private void round(int number) throws Exception {
     Deed deed =
-        random.nextInt(3) == 0
-            ? Deed.MOVE
-            : Deed.values()[random.nextInt(Deed.values().length)];
+        random.nextInt(3) == 0 ? Deed.MOVE : Deed.values()[random.nextInt(Deed.values().length)];
     ShardOwner before = owner();
     long began = System.nanoTime();
     Undo undo = act(deed, before);
@@ -231,10 +227,7 @@ final class LongTrial {
   private Undo move(ShardOwner owner, String to) throws Exception {
     PlacementWishes wishes =
         new PlacementWishes(
-            cluster.coordination(),
-            cluster.paths(),
-            System::currentTimeMillis,
-            new SecureRandom());
+            cluster.coordination(), cluster.paths(), System::currentTimeMillis, new SecureRandom());
     wishes.want(SHARD.shard(), to);
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
     while (owner().epoch() == owner.epoch()) {

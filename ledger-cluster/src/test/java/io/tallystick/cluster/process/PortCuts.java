@@ -47,8 +47,19 @@ final class PortCuts implements AutoCloseable {
     for (int port : ports) {
       if (group != null) {
         run(
-            "iptables", "-A", CHAIN, "-p", "tcp", "-m", "owner", "--gid-owner", group.toString(),
-            "--dport", Integer.toString(port), "-j", "DROP");
+            "iptables",
+            "-A",
+            CHAIN,
+            "-p",
+            "tcp",
+            "-m",
+            "owner",
+            "--gid-owner",
+            group.toString(),
+            "--dport",
+            Integer.toString(port),
+            "-j",
+            "DROP");
       }
     }
   }

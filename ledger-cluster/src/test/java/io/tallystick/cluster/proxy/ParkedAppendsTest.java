@@ -25,8 +25,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 /// Goal: a submission whose owner is not available is sent again until it is answered or its time
-/// is over; whoever may be committed is never told that it is not. Method: an owner that answers
-/// by a list.
+/// is over; whoever may be committed is never told that it is not. Method: an owner that answers by
+/// a list.
 class ParkedAppendsTest {
   private static final Committed FIRST = new Committed(7, 1, 1, false, false);
   private static final long LONG_MILLIS = 60_000;
@@ -44,11 +44,9 @@ class ParkedAppendsTest {
         each.waiter().failed(failure);
       } else {
         each.waiter().committed(FIRST);
-        each.waiter()
-            .stream()
+        each.waiter().stream()
             .receipted(
-                new AppendWaiter.ReceiptedRun(
-                    List.of(each.waiter()), List.of(FIRST), Bytes.EMPTY));
+                new AppendWaiter.ReceiptedRun(List.of(each.waiter()), List.of(FIRST), Bytes.EMPTY));
       }
     }
   }
