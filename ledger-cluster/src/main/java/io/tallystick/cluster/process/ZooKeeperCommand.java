@@ -49,7 +49,8 @@ public final class ZooKeeperCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    ZooKeeperServer server = ZooKeeperServer.start(data, address, port, settings.read(), ExitHandler.EXIT);
+    ZooKeeperServer server =
+        ZooKeeperServer.start(data, address, port, settings.read(), ExitHandler.EXIT);
     Stopping stopping = Stopping.of(server);
     Output.out(spec.commandLine())
         .println(

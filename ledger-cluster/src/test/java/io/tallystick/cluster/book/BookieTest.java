@@ -26,7 +26,7 @@ class BookieTest {
   }
 
   private static int freePort() throws IOException {
-    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket free = new ServerSocket(0, 1, InetAddress.ofLiteral("127.0.0.1"))) {
       return free.getLocalPort();
     }
   }
@@ -36,8 +36,8 @@ class BookieTest {
     int port = freePort();
     try (TestBookies others = TestBookies.start(folder, 0);
         Bookie bookie = Bookie.start(settings(others.metadata(), "127.0.0.1", port));
-        Socket connected = new Socket("127.0.0.1", port)) {
-      assertThatThrownBy(() -> new Socket("127.0.0.2", port).close())
+        Socket connected = new Socket(InetAddress.ofLiteral("127.0.0.1"), port)) {
+      assertThatThrownBy(() -> new Socket(InetAddress.ofLiteral("127.0.0.2"), port).close())
           .as("from %s to %s", connected.getLocalSocketAddress(), bookie)
           .isInstanceOf(ConnectException.class);
     }
@@ -45,7 +45,8 @@ class BookieTest {
 
   @Test
   void doesNotStartAtTheAddressOfAnotherMachine() {
-    assertThatThrownBy(() -> Bookie.start(settings("zk+null://127.0.0.1:1/ledgers", "192.0.2.1", 0)))
+    assertThatThrownBy(
+            () -> Bookie.start(settings("zk+null://127.0.0.1:1/ledgers", "192.0.2.1", 0)))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("192.0.2.1 is no address of this machine");
   }
