@@ -105,6 +105,7 @@ public final class ClusterNode implements LedgerNode {
       case LedgerRead.Chain it -> it.id();
       case LedgerRead.IsPublic it -> it.id();
       case LedgerRead.FindMember it -> it.id();
+      case LedgerRead.FindSigner it -> it.id();
       case LedgerRead.Possible it -> it.header().strand().ledger();
       case LedgerRead.Ledgers _, LedgerRead.Count _ ->
           throw new IllegalArgumentException(read + " names no ledger");
