@@ -221,7 +221,7 @@ class SharedShardTest {
     for (int i = 2; i < 6; i++) {
       long frames = shard.durableEnd().number();
       AppendTicket late = submit(i);
-      assertThat(shard.commitTurn(0)).isTrue();
+      turn();
       assertThat(failureOf(late))
           .isInstanceOfSatisfying(
               RequestRejectedException.class,
