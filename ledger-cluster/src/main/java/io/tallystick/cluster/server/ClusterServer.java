@@ -8,9 +8,11 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.master.identity.ClusterIdentity;
+import io.tallystick.master.placement.Followers;
 import io.tallystick.master.placement.ShardTarget;
 import io.tallystick.master.presence.KeyPairKids;
 import io.tallystick.master.presence.Presence;
+import io.tallystick.master.presence.PresentServers;
 import io.tallystick.master.presence.ServerIdTakenException;
 import io.tallystick.master.presence.ShardLoad;
 import io.tallystick.master.registry.ClusterRegistry;
@@ -42,12 +44,15 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -222,10 +227,12 @@ public final class ClusterServer implements AutoCloseable {
   }
 
   private static List<ShardLoad> loads(ShardKeeper keeper) {
-    return keeper.served().stream()
-        .sorted()
-        .map(shard -> new ShardLoad(shard, true, 0, 0))
-        .toList();
+    SortedMap<Integer, Boolean> owned = new TreeMap<>();
+    keeper.followed().forEach(shard -> owned.put(shard, false));
+    keeper.served().forEach(shard -> owned.put(shard, true));
+    List<ShardLoad> loads = new ArrayList<>();
+    owned.forEach((shard, its) -> loads.add(new ShardLoad(shard, its, 0, 0)));
+    return loads;
   }
 
   private AutoCloseable turns(Presence presence, ShardKeeper keeper, String id, int shards) {
@@ -242,18 +249,28 @@ public final class ClusterServer implements AutoCloseable {
   }
 
   private void turn(Presence presence, ShardKeeper keeper, String id, int shards) {
+    PresentServers present = new PresentServers(connection.coordination(), connection.paths());
     try {
       presence.turn();
       takenNanos = null;
+      Set<String> servers = new HashSet<>(present.read().keySet());
+      connection.coordination().children(connection.paths().drained()).forEach(servers::remove);
       Set<Integer> wanted = new HashSet<>();
+      Set<Integer> toFollow = new HashSet<>();
       for (int shard = 0; shard < shards; shard++) {
         Optional<ShardTarget> target =
             ShardTarget.read(connection.coordination(), connection.paths(), new StreamId(shard));
-        if (target.isPresent() && target.get().server().equals(id)) {
+        if (target.isEmpty()) {
+          continue;
+        }
+        String writer = target.get().server();
+        if (writer.equals(id)) {
           wanted.add(shard);
+        } else if (Followers.of(shard, writer, servers).filter(id::equals).isPresent()) {
+          toFollow.add(shard);
         }
       }
-      keeper.turn(wanted);
+      keeper.turn(wanted, toFollow);
     } catch (ServerIdTakenException e) {
       idIsTaken(e);
     } catch (IOException | CorruptStreamException | RuntimeException e) {
