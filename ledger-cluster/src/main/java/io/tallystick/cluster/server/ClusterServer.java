@@ -183,7 +183,7 @@ public final class ClusterServer implements AutoCloseable {
     opened.push(presence::leave); // when its shards are let go
     opened.push(keeper);
     shards.set(keeper);
-    opened.push(turns(presence, keeper, settings.id(), identity.shards()));
+    opened.push(turns(presence, keeper, settings.id()));
   }
 
   /// @return at which proxies find it
@@ -212,7 +212,7 @@ public final class ClusterServer implements AutoCloseable {
         claims,
         ReplicatedSettings.DEFAULT,
         nonces,
-        System::currentTimeMillis);
+        () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
   }
 
   private ShippingPlaces shipping(BookKeeperLogs logs, ShardClaims claims, SecureRandom nonces) {
@@ -235,24 +235,25 @@ public final class ClusterServer implements AutoCloseable {
     return loads;
   }
 
-  private AutoCloseable turns(Presence presence, ShardKeeper keeper, String id, int shards) {
+  private AutoCloseable turns(Presence presence, ShardKeeper keeper, String id) {
     ScheduledExecutorService turns =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("server-turns").daemon().factory());
     var _ =
         turns.scheduleWithFixedDelay(
-            () -> turn(presence, keeper, id, shards), 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
+            () -> turn(presence, keeper, id), 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
     return () -> {
       turns.shutdownNow();
       var _ = turns.awaitTermination(TURN_MILLIS, TimeUnit.MILLISECONDS);
     };
   }
 
-  private void turn(Presence presence, ShardKeeper keeper, String id, int shards) {
+  private void turn(Presence presence, ShardKeeper keeper, String id) {
     PresentServers present = new PresentServers(connection.coordination(), connection.paths());
     try {
       presence.turn();
       takenNanos = null;
+      int shards = connection.identity().shards(); // there may be more since
       Set<String> servers = new HashSet<>(present.read().keySet());
       connection.coordination().children(connection.paths().drained()).forEach(servers::remove);
       Set<Integer> wanted = new HashSet<>();
