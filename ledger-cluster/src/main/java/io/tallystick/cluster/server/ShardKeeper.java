@@ -27,7 +27,8 @@ import org.slf4j.LoggerFactory;
 
 /// Claims and serves the shards that are wanted on this server, lets those go that are wanted
 /// elsewhere or that another server has claimed, and follows some, so that it can soon serve them.
-/// One thread takes the turns; each shard is opened and closed on a thread of its own. Source: `docs/formats/replicated.md`.
+/// One thread takes the turns; each shard is opened and closed on a thread of its own. Source:
+/// `docs/formats/replicated.md`.
 public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShardKeeper.class);
   private static final long CLOSE_SECONDS = 60;

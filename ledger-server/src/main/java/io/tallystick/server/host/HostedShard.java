@@ -73,8 +73,7 @@ public final class HostedShard implements AutoCloseable {
     ShardStorage storage = parts.storage();
     Common common = parts.common();
     ShardNode node =
-        ShardNode.promote(
-            following, storage, common.config(), common.hasher(), parts.signer());
+        ShardNode.promote(following, storage, common.config(), common.hasher(), parts.signer());
     parts.opened().push(node);
     parts.wake().set(node.shard().removals()::removalSaved);
     SavepointShipper shipper =

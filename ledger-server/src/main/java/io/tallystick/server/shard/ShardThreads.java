@@ -70,8 +70,7 @@ public final class ShardThreads implements AutoCloseable {
   /// fails.
   ///
   /// @throws CorruptStreamException if what is stored contradicts itself
-  public static ShardThreads promote(
-      FollowingShard following, StreamId stream, ShardConfig config)
+  public static ShardThreads promote(FollowingShard following, StreamId stream, ShardConfig config)
       throws IOException, CorruptStreamException {
     String name = "shard-" + stream.shard();
     // Both start a thread when there is something to do, not before.
