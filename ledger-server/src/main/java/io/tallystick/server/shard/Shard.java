@@ -410,7 +410,11 @@ public final class Shard implements AutoCloseable {
       } catch (IOException | RuntimeException e) {
         return e; // what is open can be read on
       }
-      return replace(cause, () -> recovery.open(claim));
+      Throwable failed = replace(cause, () -> recovery.open(claim));
+      if (failed != null) {
+        RestoredShard.closeAfter(failed, claim.writer());
+      }
+      return failed;
     }
   }
 
