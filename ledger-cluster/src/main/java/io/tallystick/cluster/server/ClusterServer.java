@@ -49,6 +49,7 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
@@ -249,33 +250,45 @@ public final class ClusterServer implements AutoCloseable {
   }
 
   private void turn(Presence presence, ShardKeeper keeper, String id) {
-    PresentServers present = new PresentServers(connection.coordination(), connection.paths());
     try {
       presence.turn();
       takenNanos = null;
       int shards = connection.identity().shards(); // there may be more since
-      Set<String> servers = new HashSet<>(present.read().keySet());
-      connection.coordination().children(connection.paths().drained()).forEach(servers::remove);
-      Set<Integer> wanted = new HashSet<>();
-      Set<Integer> toFollow = new HashSet<>();
+      Map<Integer, String> writers = new TreeMap<>();
       for (int shard = 0; shard < shards; shard++) {
         Optional<ShardTarget> target =
             ShardTarget.read(connection.coordination(), connection.paths(), new StreamId(shard));
-        if (target.isEmpty()) {
-          continue;
-        }
-        String writer = target.get().server();
-        if (writer.equals(id)) {
-          wanted.add(shard);
-        } else if (Followers.of(shard, writer, servers).filter(id::equals).isPresent()) {
-          toFollow.add(shard);
+        if (target.isPresent()) {
+          writers.put(shard, target.get().server());
         }
       }
-      keeper.turn(wanted, toFollow);
+      Set<Integer> wanted = new HashSet<>(writers.keySet());
+      wanted.removeIf(shard -> !id.equals(writers.get(shard)));
+      keeper.turn(wanted, toFollow(keeper, id, writers));
     } catch (ServerIdTakenException e) {
       idIsTaken(e);
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       LOG.warn("a turn failed and is taken again: {}", e.toString());
+    }
+  }
+
+  /// @param writers of the shards that masters have placed
+  private Set<Integer> toFollow(ShardKeeper keeper, String id, Map<Integer, String> writers) {
+    try {
+      Set<String> servers =
+          new HashSet<>(
+              new PresentServers(connection.coordination(), connection.paths()).read().keySet());
+      connection.coordination().children(connection.paths().drained()).forEach(servers::remove);
+      Set<Integer> toFollow = new HashSet<>();
+      writers.forEach((shard, writer) -> {
+        if (Followers.of(shard, writer, servers).filter(id::equals).isPresent()) {
+          toFollow.add(shard);
+        }
+      });
+      return toFollow;
+    } catch (IOException | CorruptStreamException e) {
+      LOG.warn("nobody knows which servers are there: {}", e.toString());
+      return keeper.followed(); // what is wanted goes on
     }
   }
 

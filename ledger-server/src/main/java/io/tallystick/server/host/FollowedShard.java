@@ -134,9 +134,15 @@ public final class FollowedShard implements AutoCloseable {
 
   private void stop() {
     end.countDown();
-    try {
-      thread.join();
-    } catch (InterruptedException _) {
+    boolean interrupted = false;
+    while (thread.isAlive()) { // it has what is about to be closed, or promoted
+      try {
+        thread.join();
+      } catch (InterruptedException _) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
       Thread.currentThread().interrupt();
     }
     meters.forEach(parts.meters()::remove);

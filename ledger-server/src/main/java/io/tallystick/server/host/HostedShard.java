@@ -72,9 +72,11 @@ public final class HostedShard implements AutoCloseable {
       throws IOException, CorruptStreamException {
     ShardStorage storage = parts.storage();
     Common common = parts.common();
+    long began = System.nanoTime();
     ShardNode node =
         ShardNode.promote(following, storage, common.config(), common.hasher(), parts.signer());
     parts.opened().push(node);
+    OwnerMeters.register(parts.meters(), parts.ownership(), System.nanoTime() - began);
     parts.wake().set(node.shard().removals()::removalSaved);
     SavepointShipper shipper =
         new SavepointShipper(

@@ -172,6 +172,8 @@ class HostedShardTest {
     try (HostedShard next = follower.promote()) {
       assertThat(next.node().newestSize(ledger.strand())).isGreaterThan(40);
       append(next.node(), 40, 50);
+      assertThat(b.gauge("ledger.shard.epoch")).isEqualTo(2);
+      assertThat(b.gauge("ledger.takeover.seconds")).as("with the lease").isGreaterThan(1.1);
       assertThat(b.meters.find("ledger.follower.lag.ms").gauge()).isNull();
     }
     closeFenced(owner);
