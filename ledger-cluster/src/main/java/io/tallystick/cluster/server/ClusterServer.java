@@ -44,7 +44,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
@@ -52,7 +51,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -228,12 +226,11 @@ public final class ClusterServer implements AutoCloseable {
   }
 
   private static List<ShardLoad> loads(ShardKeeper keeper) {
-    SortedMap<Integer, Boolean> owned = new TreeMap<>();
-    keeper.followed().forEach(shard -> owned.put(shard, false));
-    keeper.served().forEach(shard -> owned.put(shard, true));
-    List<ShardLoad> loads = new ArrayList<>();
-    owned.forEach((shard, its) -> loads.add(new ShardLoad(shard, its, 0, 0)));
-    return loads;
+    Map<Integer, ShardLoad> loads = new TreeMap<>();
+    keeper.followed().forEach(shard -> loads.put(shard, new ShardLoad(shard, false, 0, 0)));
+    keeper.preparing().forEach(shard -> loads.put(shard, new ShardLoad(shard, false, 0, 0)));
+    keeper.served().forEach(shard -> loads.put(shard, new ShardLoad(shard, true, 0, 0)));
+    return List.copyOf(loads.values());
   }
 
   private AutoCloseable turns(Presence presence, ShardKeeper keeper, String id) {

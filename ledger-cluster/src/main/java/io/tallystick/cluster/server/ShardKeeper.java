@@ -25,9 +25,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Claims and serves the shards that are wanted on this server, lets those go that are wanted
-/// elsewhere or that another server has claimed, and follows some, so that it can soon serve them.
-/// One thread takes the turns; each shard is opened and closed on a thread of its own. Source:
+/// Claims and serves the shards that are wanted on this server, lets those go that another server
+/// has claimed, and follows some, so that it can soon serve them. A shard that is wanted elsewhere
+/// is served until it is claimed there, as whoever is to claim it may fail to. One thread takes the
+/// turns; each shard is opened and closed on a thread of its own. Source:
 /// `docs/formats/replicated.md`.
 public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShardKeeper.class);
@@ -45,6 +46,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private final Map<Integer, Served> served = new ConcurrentHashMap<>();
   private final Map<Integer, Followed> followed = new ConcurrentHashMap<>();
   private final Set<Integer> busy = ConcurrentHashMap.newKeySet();
+  private final Set<Integer> preparing = ConcurrentHashMap.newKeySet();
   private final Map<Integer, Failed> failed = new ConcurrentHashMap<>();
   private volatile boolean closing;
 
@@ -102,19 +104,24 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     return Set.copyOf(followed.keySet());
   }
 
+  /// Shards that are being claimed and opened now.
+  public Set<Integer> preparing() {
+    return Set.copyOf(preparing);
+  }
+
   /// Begins what has to change; does not wait for it.
   ///
   /// @param wanted shards that are wanted on this server
   /// @param toFollow shards that it is to follow
   public void turn(Set<Integer> wanted, Set<Integer> toFollow) {
     for (int shard : served.keySet()) {
-      if (!wanted.contains(shard) || isLost(shard)) {
+      if (isLost(shard)) {
         begin(shard, () -> letGo(shard));
       }
     }
     for (int shard : wanted) {
       if (!served.containsKey(shard) && mayTry(shard)) {
-        begin(shard, () -> claim(shard));
+        begin(shard, () -> prepare(shard));
       }
     }
     for (int shard : followed.keySet()) {
@@ -158,6 +165,15 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
         busy.remove(shard);
       }
     });
+  }
+
+  private void prepare(int shard) {
+    preparing.add(shard);
+    try {
+      claim(shard);
+    } finally {
+      preparing.remove(shard);
+    }
   }
 
   private void claim(int shard) {

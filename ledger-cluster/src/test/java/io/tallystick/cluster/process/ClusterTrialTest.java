@@ -9,8 +9,8 @@ import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.LedgerRemovals;
 import io.tallystick.client.TallyClient;
-import io.tallystick.client.failure.RetryPolicy;
 import io.tallystick.cluster.ClusterConnection;
+import io.tallystick.cluster.history.HistoryClients;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.Role;
 import io.tallystick.storage.replicated.ShardClaims;
@@ -20,9 +20,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
-import java.time.Duration;
 import java.util.Comparator;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -31,38 +31,35 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: processes on loopback lose nothing when the owner of a shard is killed or stands still, or
-/// when a bookie is lost for good; a follower takes over, one begins with a shipped savepoint, and
-/// bytes are erased. Safety is the simulator's to show; this shows the wiring.
+/// when a bookie is lost for good, under clients that ask all the while; that a follower takes
+/// over, another begins with a shipped savepoint, and bytes are erased. Safety is the simulator's
+/// to show; this shows the wiring. Method: the judge of histories.
 class ClusterTrialTest {
   private static final StreamId SHARD = new StreamId(0);
   private static final long TAKEOVER_SECONDS = 120;
   private static final long STEP_SECONDS = 60;
+  private static final int CLIENTS = 3;
+  private static final long PAUSE_MILLIS = 20;
+  private static final int SOME = 40;
 
   @TempDir Path folder;
 
   @Test
   @Timeout(value = 12, unit = TimeUnit.MINUTES)
   void nothingIsLostWhenOwnersAndABookieGo() throws Exception {
-    ClientKey key = ClientKey.generate();
     try (ClusterTrial trial = new ClusterTrial(folder.resolve("cluster"), "192m", _ -> {})) {
       trial.start(1);
-      ClientConfig config =
-          ClientConfig.of(String.join(",", trial.proxies()), folder.resolve("trust"))
-              .withReader(key)
-              .withCallTimeout(Duration.ofSeconds(30))
-              .withRetry(RetryPolicy.DEFAULT.withTimeMax(Duration.ofSeconds(TAKEOVER_SECONDS)));
-      try (TallyClient client = TallyClient.connect(config);
-          ClusterConnection cluster =
-              ClusterConnection.open(trial.zooKeeper(), ClusterTrial.CLUSTER)) {
-        LedgerHandle ledger = client.createLedger("books", List.of(key), LedgerOptions.DEFAULT);
-        SentJournals journals = new SentJournals(ledger);
-        journals.send(10);
-        eraseOne(client, ledger, key);
+      try (ClusterConnection cluster =
+              ClusterConnection.open(trial.zooKeeper(), ClusterTrial.CLUSTER);
+          HistoryClients clients = new HistoryClients(trial.proxies(), folder.resolve("trust"))) {
+        clients.start(CLIENTS, PAUSE_MILLIS, new SplittableRandom(1));
+        clients.awaitMore(SOME, TAKEOVER_SECONDS);
 
+        eraseOne(trial);
         ShardOwner first = owner(cluster);
         awaitSaid(trial, other(first.server()), "shard 0 is followed");
         trial.kill(first.server());
-        journals.send(10);
+        clients.awaitMore(SOME, TAKEOVER_SECONDS);
         ShardOwner second = owner(cluster);
         assertThat(second.epoch()).isGreaterThan(first.epoch());
         assertThat(second.server()).isEqualTo(other(first.server()));
@@ -73,26 +70,38 @@ class ClusterTrialTest {
         trial.awaitReady(first.server(), "Server ");
         awaitSaid(trial, first.server(), "shard 0 is followed");
         assertThat(trial.hasSaid(first.server(), "a shipped savepoint was fetched")).isTrue();
+        clients.revokeAReader();
         trial.pause(second.server());
-        journals.send(10);
+        clients.awaitMore(SOME, TAKEOVER_SECONDS);
         ShardOwner third = owner(cluster);
         assertThat(third.server()).isEqualTo(first.server());
         trial.resume(second.server());
-        journals.send(10);
+        clients.awaitMore(SOME, TAKEOVER_SECONDS);
 
         trial.kill("bookie-3");
-        journals.send(10);
+        clients.awaitMore(SOME, TAKEOVER_SECONDS);
         trial.kill(third.server());
-        journals.send(10);
+        clients.awaitMore(SOME, TAKEOVER_SECONDS);
         assertThat(owner(cluster).epoch()).isGreaterThan(third.epoch());
-        journals.checkLog();
+        clients.stop();
+        assertThat(clients.faults()).isEmpty();
       }
     }
   }
 
   /// Waits until it is gone, also from the bookies: a shipped savepoint holds the occult then.
-  private static void eraseOne(TallyClient client, LedgerHandle ledger, ClientKey owner)
-      throws Exception {
+  private void eraseOne(ClusterTrial trial) throws Exception {
+    ClientKey owner = ClientKey.generate();
+    ClientConfig config =
+        ClientConfig.of(String.join(",", trial.proxies()), folder.resolve("trust-of-one"))
+            .withReader(owner);
+    try (TallyClient client = TallyClient.connect(config)) {
+      eraseOne(client, owner);
+    }
+  }
+
+  private static void eraseOne(TallyClient client, ClientKey owner) throws Exception {
+    LedgerHandle ledger = client.createLedger("erased", List.of(owner), LedgerOptions.DEFAULT);
     ClientKey regulator = ClientKey.generate();
     ledger.addMember(Role.REGULATOR, regulator.publicKey());
     LedgerHandle both = client.open(ledger.id(), owner, regulator);
