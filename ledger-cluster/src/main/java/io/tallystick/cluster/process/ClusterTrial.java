@@ -271,6 +271,16 @@ public final class ClusterTrial implements AutoCloseable {
     }
   }
 
+  /// Whether a process has said something since it was started last.
+  public boolean hasSaid(String name, String text) throws IOException {
+    return Files.readString(log(name), StandardCharsets.UTF_8).contains(text);
+  }
+
+  /// The folder of a process that keeps something.
+  public Path folder(String name) {
+    return folder.resolve(name);
+  }
+
   private IOException failed(String name, String how) throws IOException {
     List<String> lines = Files.readAllLines(log(name), StandardCharsets.UTF_8);
     return new IOException(

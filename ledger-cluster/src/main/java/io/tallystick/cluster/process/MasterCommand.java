@@ -32,6 +32,7 @@ public final class MasterCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    ProcessLog.begin();
     ClusterMaster master = ClusterMaster.start(cluster.connect(), id);
     Stopping stopping = Stopping.of(master);
     Output.out(spec.commandLine())

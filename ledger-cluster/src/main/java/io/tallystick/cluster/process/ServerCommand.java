@@ -93,6 +93,7 @@ public final class ServerCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
+    ProcessLog.begin();
     RocksMetaStore.loadLibrary(data.resolve("native"));
     ClusterServer server =
         ClusterServer.start(

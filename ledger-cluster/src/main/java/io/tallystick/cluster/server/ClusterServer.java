@@ -8,9 +8,11 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.master.identity.ClusterIdentity;
+import io.tallystick.master.placement.Followers;
 import io.tallystick.master.placement.ShardTarget;
 import io.tallystick.master.presence.KeyPairKids;
 import io.tallystick.master.presence.Presence;
+import io.tallystick.master.presence.PresentServers;
 import io.tallystick.master.presence.ServerIdTakenException;
 import io.tallystick.master.presence.ShardLoad;
 import io.tallystick.master.registry.ClusterRegistry;
@@ -224,9 +226,9 @@ public final class ClusterServer implements AutoCloseable {
   }
 
   private static List<ShardLoad> loads(ShardKeeper keeper) {
-    Set<Integer> preparing = keeper.preparing();
     Map<Integer, ShardLoad> loads = new TreeMap<>();
-    preparing.forEach(shard -> loads.put(shard, new ShardLoad(shard, false, 0, 0)));
+    keeper.followed().forEach(shard -> loads.put(shard, new ShardLoad(shard, false, 0, 0)));
+    keeper.preparing().forEach(shard -> loads.put(shard, new ShardLoad(shard, false, 0, 0)));
     keeper.served().forEach(shard -> loads.put(shard, new ShardLoad(shard, true, 0, 0)));
     return List.copyOf(loads.values());
   }
@@ -249,19 +251,41 @@ public final class ClusterServer implements AutoCloseable {
       presence.turn();
       takenNanos = null;
       int shards = connection.identity().shards(); // there may be more since
-      Set<Integer> wanted = new HashSet<>();
+      Map<Integer, String> writers = new TreeMap<>();
       for (int shard = 0; shard < shards; shard++) {
         Optional<ShardTarget> target =
             ShardTarget.read(connection.coordination(), connection.paths(), new StreamId(shard));
-        if (target.isPresent() && target.get().server().equals(id)) {
-          wanted.add(shard);
+        if (target.isPresent()) {
+          writers.put(shard, target.get().server());
         }
       }
-      keeper.turn(wanted);
+      Set<Integer> wanted = new HashSet<>(writers.keySet());
+      wanted.removeIf(shard -> !id.equals(writers.get(shard)));
+      keeper.turn(wanted, toFollow(keeper, id, writers));
     } catch (ServerIdTakenException e) {
       idIsTaken(e);
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       LOG.warn("a turn failed and is taken again: {}", e.toString());
+    }
+  }
+
+  /// @param writers of the shards that masters have placed
+  private Set<Integer> toFollow(ShardKeeper keeper, String id, Map<Integer, String> writers) {
+    try {
+      Set<String> servers =
+          new HashSet<>(
+              new PresentServers(connection.coordination(), connection.paths()).read().keySet());
+      connection.coordination().children(connection.paths().drained()).forEach(servers::remove);
+      Set<Integer> toFollow = new HashSet<>();
+      writers.forEach((shard, writer) -> {
+        if (Followers.of(shard, writer, servers).filter(id::equals).isPresent()) {
+          toFollow.add(shard);
+        }
+      });
+      return toFollow;
+    } catch (IOException | CorruptStreamException e) {
+      LOG.warn("nobody knows which servers are there: {}", e.toString());
+      return keeper.followed(); // what is wanted goes on
     }
   }
 

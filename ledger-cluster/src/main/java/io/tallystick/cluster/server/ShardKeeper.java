@@ -2,7 +2,9 @@ package io.tallystick.cluster.server;
 
 import io.tallystick.master.registry.ClusterRegistry;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.server.host.FollowedShard;
 import io.tallystick.server.host.HostedShard;
+import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.shard.SharedOwnership;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -23,10 +25,11 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Claims and serves the shards that are wanted on this server, and lets those go that another
-/// server has claimed: one that is wanted elsewhere is served until then, as whoever is to claim it
-/// may fail to. One thread takes the turns; each shard is opened and closed on a thread of its own.
-/// Source: `docs/formats/replicated.md`.
+/// Claims and serves the shards that are wanted on this server, lets those go that another server
+/// has claimed, and follows some, so that it can soon serve them. A shard that is wanted elsewhere
+/// is served until it is claimed there, as whoever is to claim it may fail to. One thread takes the
+/// turns; each shard is opened and closed on a thread of its own. Source:
+/// `docs/formats/replicated.md`.
 public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShardKeeper.class);
   private static final long CLOSE_SECONDS = 60;
@@ -41,6 +44,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private final ExecutorService openings =
       Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("shard-", 0).factory());
   private final Map<Integer, Served> served = new ConcurrentHashMap<>();
+  private final Map<Integer, Followed> followed = new ConcurrentHashMap<>();
   private final Set<Integer> busy = ConcurrentHashMap.newKeySet();
   private final Set<Integer> preparing = ConcurrentHashMap.newKeySet();
   private final Map<Integer, Failed> failed = new ConcurrentHashMap<>();
@@ -66,6 +70,8 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       return ownership.claim().orElseThrow().epoch();
     }
   }
+
+  private record Followed(FollowedShard shard, SharedOwnership ownership) {}
 
   /// @param server its name, unique in the cluster
   /// @param folder in which each shard has one of its own
@@ -93,6 +99,11 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     return Set.copyOf(served.keySet());
   }
 
+  /// Shards that are followed now.
+  public Set<Integer> followed() {
+    return Set.copyOf(followed.keySet());
+  }
+
   /// Shards that are being claimed and opened now.
   public Set<Integer> preparing() {
     return Set.copyOf(preparing);
@@ -101,18 +112,34 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   /// Begins what has to change; does not wait for it.
   ///
   /// @param wanted shards that are wanted on this server
-  public void turn(Set<Integer> wanted) {
+  /// @param toFollow shards that it is to follow
+  public void turn(Set<Integer> wanted, Set<Integer> toFollow) {
     for (int shard : served.keySet()) {
       if (isLost(shard)) {
         begin(shard, () -> letGo(shard));
       }
     }
     for (int shard : wanted) {
-      Failed before = failed.get(shard);
-      if (!served.containsKey(shard) && (before == null || before.mayTryAgain())) {
+      if (!served.containsKey(shard) && mayTry(shard)) {
         begin(shard, () -> prepare(shard));
       }
     }
+    for (int shard : followed.keySet()) {
+      if (!wanted.contains(shard) && !toFollow.contains(shard)) {
+        begin(shard, () -> endFollowing(shard));
+      }
+    }
+    for (int shard : toFollow) {
+      boolean has = served.containsKey(shard) || followed.containsKey(shard);
+      if (!has && !wanted.contains(shard) && mayTry(shard)) {
+        begin(shard, () -> follow(shard));
+      }
+    }
+  }
+
+  private boolean mayTry(int shard) {
+    Failed before = failed.get(shard);
+    return before == null || before.mayTryAgain();
   }
 
   private boolean isLost(int shard) {
@@ -150,30 +177,68 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   }
 
   private void claim(int shard) {
-    StreamId stream = new StreamId(shard);
-    SharedOwnership ownership = new SharedOwnership(claims, stream, server);
     long beganNanos = System.nanoTime();
+    Followed before = followed.remove(shard);
     try {
-      HostedShard opened =
-          HostedShard.open(
-              folder.resolve(String.format(Locale.ROOT, "%05d", shard)), stream, ownership, common);
-      Served its =
+      Followed its = before == null ? open(shard) : before;
+      HostedShard opened = its.shard().promote();
+      SharedOwnership ownership = its.ownership();
+      Served now =
           new Served(opened, new RegisteringNode(opened.node(), ownership, registry), ownership);
-      served.put(shard, its);
+      served.put(shard, now);
       failed.remove(shard);
       LOG.info(
-          "shard {} is served in epoch {}, {} ms after it was wanted",
+          "shard {} is served in epoch {}, {} ms after it was wanted{}",
           shard,
-          its.epoch(),
-          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos));
+          now.epoch(),
+          TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos),
+          before == null ? "" : ", by its follower");
     } catch (Exception e) { // of any kind: it is tried again at a later turn
-      Failed now = failed.compute(shard, (_, before) -> Failed.after(before));
-      LOG.error(
-          "shard {} could not be opened and is tried again in {} s: {}",
-          shard,
-          now.pause().toSeconds(),
-          e.toString(),
-          e);
+      failed(shard, "opened", e);
+    }
+  }
+
+  private Followed open(int shard)
+      throws IOException, ServiceKeysException, CorruptStreamException {
+    StreamId stream = new StreamId(shard);
+    SharedOwnership ownership = new SharedOwnership(claims, stream, server);
+    Path its = folder.resolve(String.format(Locale.ROOT, "%05d", shard));
+    return new Followed(FollowedShard.open(its, stream, ownership, common), ownership);
+  }
+
+  private void failed(int shard, String what, Exception cause) {
+    Failed now = failed.compute(shard, (_, before) -> Failed.after(before));
+    LOG.error(
+        "shard {} could not be {} and is tried again in {} s: {}",
+        shard,
+        what,
+        now.pause().toSeconds(),
+        cause.toString(),
+        cause);
+  }
+
+  private void follow(int shard) {
+    try {
+      Followed its = open(shard);
+      LOG.info("shard {} is followed, from frame {} on", shard, its.shard().nextFrame());
+      its.shard().start();
+      followed.put(shard, its);
+      failed.remove(shard);
+    } catch (Exception e) { // of any kind: it is tried again at a later turn
+      failed(shard, "followed", e);
+    }
+  }
+
+  private void endFollowing(int shard) {
+    Followed its = followed.remove(shard);
+    if (its == null) {
+      return;
+    }
+    try {
+      its.shard().close();
+      LOG.info("shard {} is followed no more", shard);
+    } catch (IOException e) {
+      LOG.warn("shard {} is followed no more, and did not close cleanly", shard, e);
     }
   }
 
@@ -204,6 +269,9 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     }
     for (int shard : served.keySet()) {
       letGo(shard);
+    }
+    for (int shard : followed.keySet()) {
+      endFollowing(shard);
     }
   }
 }

@@ -13,7 +13,9 @@ import org.jspecify.annotations.Nullable;
 final class FolderRows implements MetaStore {
   private final Path directory;
   private volatile RocksMetaStore rows;
-  private boolean away; // guarded by this
+
+  /// A change of the files that is not known to be done; guarded by this.
+  private @Nullable Change pending;
 
   private FolderRows(Path directory, RocksMetaStore rows) {
     this.directory = directory;
@@ -29,22 +31,25 @@ final class FolderRows implements MetaStore {
     void run() throws IOException;
   }
 
-  /// Has the files changed and opens what is there then. If that fails, {@link #reopen} opens it.
+  /// Has the files changed and opens what is there then. If that fails, {@link #reopen} does it.
+  ///
+  /// @param files can be run again after a failure
   synchronized void change(Change files) throws IOException {
     rows.close();
-    away = true;
-    files.run();
+    pending = files;
     reopen();
   }
 
   @Override
   public synchronized void reopen() throws IOException {
-    if (away) {
-      rows = RocksMetaStore.open(directory);
-      away = false;
-    } else {
+    Change files = pending;
+    if (files == null) {
       rows.reopen();
+      return;
     }
+    files.run();
+    rows = RocksMetaStore.open(directory);
+    pending = null;
   }
 
   @Override

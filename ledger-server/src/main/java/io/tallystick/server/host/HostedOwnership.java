@@ -61,22 +61,24 @@ final class HostedOwnership implements Ownership {
   }
 
   /// Fetches a savepoint if the one here is older than all that are kept: frames behind it may be
-  /// erased, and there are many. What cannot be fetched now need not be: the stream may have all.
+  /// erased, and there are many. One that cannot be fetched now is left: the stream may have all.
   void prepare() throws IOException, CorruptStreamException {
     StreamPosition here = SavepointRow.of(rows).position();
     try {
       List<PublishedSavepoint> kept = fetcher.published();
-      if (!kept.isEmpty() && here.number() < kept.getLast().position().number()) {
-        fetch();
+      if (kept.isEmpty() || here.number() >= kept.getLast().position().number()) {
+        return;
       }
+      fetch();
     } catch (IOException | SavepointRefusedException e) {
       LOG.warn(
           "shard {}: no savepoint was fetched, the one here ends before frame {}: {}",
           shard.shard(),
           here.number(),
           e.toString());
-      rows.reopen();
+      return;
     }
+    rows.change(folder::settle);
   }
 
   @Override
@@ -87,16 +89,17 @@ final class HostedOwnership implements Ownership {
         return false;
       }
       fetch();
-      return true;
     } catch (SavepointRefusedException | CorruptStreamException e) {
       throw new IOException("shard " + shard.shard() + ": " + e.getMessage(), e);
     }
+    rows.change(folder::settle);
+    return true;
   }
 
+  /// Beside what is there.
   private void fetch() throws IOException, SavepointRefusedException, CorruptStreamException {
     long began = System.nanoTime();
     SavepointManifest fetched = folder.fetch(fetcher);
-    rows.change(folder::settle);
     LOG.info(
         "shard {}: a shipped savepoint was fetched, {} bytes in {} ms; it ends before frame {}",
         shard.shard(),

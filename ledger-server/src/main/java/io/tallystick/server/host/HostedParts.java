@@ -113,6 +113,11 @@ record HostedParts(
     }
   }
 
+  /// Closes it because of a failure, to which those of closing are added.
+  void closeAfter(Throwable cause) {
+    closeAll(opened, cause);
+  }
+
   /// Closes what was opened, the last first; each even if another fails.
   @Override
   public void close() throws IOException {

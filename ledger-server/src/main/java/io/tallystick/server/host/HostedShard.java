@@ -6,6 +6,7 @@ import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.Authority;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.server.keys.ServiceKeysException;
+import io.tallystick.server.shard.FollowingShard;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.server.shard.SharedOwnership;
@@ -64,25 +65,18 @@ public final class HostedShard implements AutoCloseable {
   public static HostedShard open(
       Path folder, StreamId shard, SharedOwnership ownership, Common common)
       throws IOException, ServiceKeysException, CorruptStreamException {
-    HostedParts parts = HostedParts.open(folder, shard, ownership, common);
-    try {
-      return of(parts);
-    } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
-      try {
-        parts.close();
-      } catch (IOException other) {
-        e.addSuppressed(other);
-      }
-      throw e;
-    }
+    return FollowedShard.open(folder, shard, ownership, common).promote();
   }
 
-  private static HostedShard of(HostedParts parts) throws IOException, CorruptStreamException {
+  static HostedShard of(HostedParts parts, FollowingShard following)
+      throws IOException, CorruptStreamException {
     ShardStorage storage = parts.storage();
     Common common = parts.common();
+    long began = System.nanoTime();
     ShardNode node =
-        ShardNode.open(storage, common.config(), common.hasher(), parts.signer(), parts.meters());
+        ShardNode.promote(following, storage, common.config(), common.hasher(), parts.signer());
     parts.opened().push(node);
+    OwnerMeters.register(parts.meters(), parts.ownership(), System.nanoTime() - began);
     parts.wake().set(node.shard().removals()::removalSaved);
     SavepointShipper shipper =
         new SavepointShipper(

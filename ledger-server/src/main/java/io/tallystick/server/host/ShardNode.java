@@ -18,6 +18,7 @@ import io.tallystick.node.NodeRead;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.node.StatePruning;
 import io.tallystick.server.seal.HeadSigner;
+import io.tallystick.server.shard.FollowingShard;
 import io.tallystick.server.shard.LeasedVisitor;
 import io.tallystick.server.shard.OwnerLease;
 import io.tallystick.server.shard.Shard;
@@ -64,6 +65,21 @@ public final class ShardNode implements LedgerNode, KeptStates {
       throws IOException, CorruptStreamException {
     return new ShardNode(
         ShardThreads.start(storage, config, hasher, signer, registry), signer, storage, hasher);
+  }
+
+  /// Has a shard that follows its stream claim and serve it. It is closed if that fails.
+  ///
+  /// @param storage of that shard
+  /// @throws CorruptStreamException if what is stored contradicts itself
+  static ShardNode promote(
+      FollowingShard following,
+      ShardStorage storage,
+      ShardConfig config,
+      BatchHasher hasher,
+      HeadSigner signer)
+      throws IOException, CorruptStreamException {
+    return new ShardNode(
+        ShardThreads.promote(following, storage.stream(), config), signer, storage, hasher);
   }
 
   Shard shard() {

@@ -95,6 +95,11 @@ final class Following implements AutoCloseable {
     return replay.run(reader);
   }
 
+  /// Takes a savepoint, if there is anything new.
+  void save() throws IOException, CorruptStreamException {
+    replay.save();
+  }
+
   /// Replays the rest of a stream that this process writes from now on.
   void finish(StreamClaim claim) throws IOException, CorruptStreamException, ErasedFrameException {
     ShardStorage storage = restored.parts().storage();

@@ -8,6 +8,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
 import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /// A shard that follows its stream, which another process writes: it replays what that has made
@@ -20,10 +21,17 @@ public final class FollowingShard implements AutoCloseable {
   /// Null after a failure, and at the end.
   private @Nullable Following following;
 
+  private long savedNanos;
+
   private FollowingShard(RecoveryParts parts) throws IOException, CorruptStreamException {
     this.parts = parts;
     this.recovery = new Recovery(parts);
     this.following = new Following(RestoredShard.of(parts));
+    this.savedNanos = nanoTime();
+  }
+
+  private long nanoTime() {
+    return parts.storage().ownership().nanoTime();
   }
 
   /// Restores the savepoint that is here. Neither reads the stream nor takes an epoch.
@@ -64,6 +72,7 @@ public final class FollowingShard implements AutoCloseable {
     boolean further;
     try {
       further = current.catchUp();
+      saveIfDue(current);
     } catch (ErasedFrameException e) {
       current.close();
       following = recovery.again(e);
@@ -74,6 +83,15 @@ public final class FollowingShard implements AutoCloseable {
     }
     following = current;
     return further;
+  }
+
+  /// What was replayed in so long need not be replayed again.
+  private void saveIfDue(Following current) throws IOException, CorruptStreamException {
+    long elapsed = nanoTime() - savedNanos;
+    if (elapsed >= TimeUnit.MILLISECONDS.toNanos(parts.config().savepoints().millis())) {
+      current.save();
+      savedNanos = nanoTime();
+    }
   }
 
   private Following open() throws IOException, CorruptStreamException {

@@ -5,6 +5,7 @@ import io.tallystick.hashing.BatchHasher;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamId;
 import java.io.IOException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -59,7 +60,19 @@ public final class ShardThreads implements AutoCloseable {
       HeadSigner signer,
       MeterRegistry registry)
       throws IOException, CorruptStreamException {
-    String name = "shard-" + storage.stream().shard();
+    return promote(
+        FollowingShard.open(storage, config, ArrayLimits.DEFAULT, hasher, signer, registry),
+        storage.stream(),
+        config);
+  }
+
+  /// Has a shard that follows its stream claim it, and starts its threads. It is closed if that
+  /// fails.
+  ///
+  /// @throws CorruptStreamException if what is stored contradicts itself
+  public static ShardThreads promote(FollowingShard following, StreamId stream, ShardConfig config)
+      throws IOException, CorruptStreamException {
+    String name = "shard-" + stream.shard();
     // Both start a thread when there is something to do, not before.
     ExecutorService answerThreads =
         Executors.newFixedThreadPool(
@@ -72,9 +85,7 @@ public final class ShardThreads implements AutoCloseable {
         (millis, task) -> {
           var _ = readingThreads.schedule(task, millis, TimeUnit.MILLISECONDS);
         };
-    Shard shard =
-        Shard.open(
-            storage, config, ArrayLimits.DEFAULT, hasher, signer, registry, answerThreads, later);
+    Shard shard = following.promote(answerThreads, later);
     ShardThreads threads =
         new ShardThreads(
             shard, name, config.commits().guardIdleMillis(), answerThreads, readingThreads);

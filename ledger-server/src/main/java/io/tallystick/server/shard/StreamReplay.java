@@ -40,6 +40,7 @@ final class StreamReplay {
   private final LogReader log;
   private final Savepoints savepoints;
   private StreamPosition next;
+  private StreamPosition saved;
   private long epoch;
 
   /// @param gate told of savepoints
@@ -49,6 +50,7 @@ final class StreamReplay {
     this.log = log;
     this.savepoints = new Savepoints(shard.parts().storage().meta(), shard.notes(), indexer, gate);
     this.next = shard.saved().position();
+    this.saved = next;
     this.epoch = shard.saved().epoch();
   }
 
@@ -125,7 +127,15 @@ final class StreamReplay {
     epoch = Math.max(epoch, cursor.epoch());
     if (indexer.savepointDue() || shard.notes().waiting() >= NOTES_WAITING_MAX) {
       // What was sealed before a crash took no more memory than this; nor may sealing it again.
+      save();
+    }
+  }
+
+  /// Takes a savepoint, if there is anything new.
+  void save() throws IOException, CorruptStreamException {
+    if (next.number() > saved.number()) {
       savepoints.take(next, epoch, shard.sequencer().timeMs());
+      saved = next;
     }
   }
 

@@ -10,9 +10,11 @@ import io.tallystick.node.LedgerNode;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.ship.PublishedSavepoint;
 import io.tallystick.storage.replicated.ReplicatedLogs;
+import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.cluster.TwinCluster;
+import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.List;
@@ -149,6 +151,64 @@ class HostedShardTest {
     try (HostedShard shard = again.open()) {
       append(shard.node(), 10, 12);
       Waiting.until("the bytes are gone", () -> !cluster.logs().holds(wanted));
+    }
+  }
+
+  private static void awaitFrame(FollowedShard follower, long frame) throws InterruptedException {
+    Waiting.until("frame " + frame + " is replayed", () -> follower.nextFrame() >= frame);
+  }
+
+  @Test
+  void aFollowerReplaysWhatTheOwnerWritesAndIsPromoted() throws Exception {
+    TwinServer a = new TwinServer(cluster, "a", home, OFTEN);
+    TwinServer b = new TwinServer(cluster, "b", home, NEVER);
+    HostedShard owner = a.open();
+    FollowedShard follower = b.follow().start();
+    TwinServer.found(owner.node(), ledger);
+    append(owner.node(), 0, 40);
+    awaitFrame(follower, 30);
+    assertThat(owner.node().health().appendable()).as("it notices nothing").isTrue();
+    assertThat(b.gauge("ledger.follower.lag.ms")).isBetween(0.0, 10_000.0);
+    try (HostedShard next = follower.promote()) {
+      assertThat(next.node().newestSize(ledger.strand())).isGreaterThan(40);
+      append(next.node(), 40, 50);
+      assertThat(b.gauge("ledger.shard.epoch")).isEqualTo(2);
+      assertThat(b.gauge("ledger.takeover.seconds")).as("with the lease").isGreaterThan(1.1);
+      assertThat(b.meters.find("ledger.follower.lag.ms").gauge()).isNull();
+    }
+    closeFenced(owner);
+  }
+
+  /// What it has to replay was dropped meanwhile.
+  @Test
+  void aFollowerThatMeetsErasedFramesGoesOnFromAShippedSavepoint() throws Exception {
+    TwinServer a = new TwinServer(cluster, "a", home, OFTEN);
+    TwinServer b = new TwinServer(cluster, "b", home, NEVER);
+    HostedShard owner = a.open();
+    TwinServer.found(owner.node(), ledger);
+    try (FollowedShard follower = b.follow()) {
+      append(owner.node(), 0, 60);
+      awaitShipped(a);
+      PublishedSavepoint shipped = pointer(a).getLast();
+      a.seams.store().openEraser(TwinServer.SHARD).dropBefore(shipped.position().frame());
+      follower.start();
+      awaitFrame(follower, shipped.position().number());
+      append(owner.node(), 60, 80);
+      awaitFrame(follower, shipped.position().number() + 15);
+      try (HostedShard next = follower.promote()) {
+        assertThat(next.node().newestSize(ledger.strand())).isGreaterThan(80);
+        append(next.node(), 80, 85);
+      }
+    }
+    closeFenced(owner);
+  }
+
+  /// It may have noticed, or not yet.
+  private static void closeFenced(HostedShard owner) {
+    try {
+      owner.close();
+    } catch (IOException e) {
+      assertThat(e.getSuppressed()).hasOnlyElementsOfType(StreamFencedException.class);
     }
   }
 }

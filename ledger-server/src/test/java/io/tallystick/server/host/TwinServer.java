@@ -98,6 +98,10 @@ final class TwinServer {
     return HostedShard.open(folder(), SHARD, ownership(), common);
   }
 
+  FollowedShard follow() throws Exception {
+    return FollowedShard.open(folder(), SHARD, ownership(), common);
+  }
+
   HostedShard.Common common() {
     return common;
   }

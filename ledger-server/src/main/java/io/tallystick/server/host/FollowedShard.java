@@ -1,0 +1,173 @@
+package io.tallystick.server.host;
+
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.Meter;
+import io.tallystick.server.keys.ServiceKeysException;
+import io.tallystick.server.shard.FollowingShard;
+import io.tallystick.server.shard.SharedOwnership;
+import io.tallystick.storage.array.ArrayLimits;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamId;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/// One shard of a cluster, which this process may claim: it begins with the savepoint of its folder
+/// or with one that was shipped, and its owner notices nothing. Started, it replays on a thread of
+/// its own what the owner makes durable. Promoted, it claims the shard and serves it.
+public final class FollowedShard implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(FollowedShard.class);
+  private static final long TURN_MILLIS = 200;
+  private static final long AGAIN_MILLIS_MIN = 1_000;
+  private static final long AGAIN_MILLIS_MAX = 60_000;
+
+  private final HostedParts parts;
+  private final FollowingShard following;
+  private final Thread thread;
+  private final CountDownLatch end = new CountDownLatch(1); // an interrupt would close files
+  private final List<Meter> meters = new ArrayList<>();
+  private volatile long caughtUpNanos = System.nanoTime();
+  private volatile long foundFrames;
+  private volatile long next;
+  private long againMillis = AGAIN_MILLIS_MIN;
+
+  private FollowedShard(HostedParts parts, FollowingShard following) {
+    this.parts = parts;
+    this.following = following;
+    this.next = following.position().number();
+    this.thread =
+        Thread.ofPlatform()
+            .name("shard-" + parts.storage().stream().shard() + "-follow")
+            .unstarted(this::run);
+  }
+
+  /// Restores the savepoint of a folder. Takes no epoch.
+  ///
+  /// @param folder of its indexes, made if there is none; a shipped savepoint is fetched into it if
+  ///   what is there is older than all that are kept
+  /// @throws IOException also if another process holds the folder
+  /// @throws ServiceKeysException if the keys are missing, or others than those of before
+  /// @throws CorruptStreamException if what is stored contradicts itself
+  public static FollowedShard open(
+      Path folder, StreamId shard, SharedOwnership ownership, HostedShard.Common common)
+      throws IOException, ServiceKeysException, CorruptStreamException {
+    HostedParts parts = HostedParts.open(folder, shard, ownership, common);
+    try {
+      return new FollowedShard(
+          parts,
+          FollowingShard.open(
+              parts.storage(),
+              common.config(),
+              ArrayLimits.DEFAULT,
+              common.hasher(),
+              parts.signer(),
+              parts.meters()));
+    } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
+      parts.closeAfter(e);
+      throw e;
+    }
+  }
+
+  /// Follows the stream from now on.
+  public FollowedShard start() {
+    meters.add(
+        Gauge.builder("ledger.follower.lag.ms", this, FollowedShard::lagMillis)
+            .description("since a follower had all that was durable")
+            .strongReference(true)
+            .register(parts.meters()));
+    meters.add(
+        Gauge.builder("ledger.follower.lag.frames", this, each -> each.foundFrames)
+            .description("frames that a follower lacked when it last looked")
+            .strongReference(true)
+            .register(parts.meters()));
+    thread.start();
+    return this;
+  }
+
+  private double lagMillis() {
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - caughtUpNanos);
+  }
+
+  private void run() {
+    long pauseMillis = 0;
+    try {
+      while (!end.await(pauseMillis, TimeUnit.MILLISECONDS)) {
+        pauseMillis = turn();
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  /// @return how long to wait for the next one
+  private long turn() {
+    long began = System.nanoTime();
+    try {
+      boolean further = following.turn();
+      long now = following.position().number();
+      foundFrames = now - next;
+      next = now;
+      caughtUpNanos = began;
+      againMillis = AGAIN_MILLIS_MIN;
+      return further ? 0 : TURN_MILLIS;
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      long pauseMillis = againMillis;
+      againMillis = Math.min(2 * againMillis, AGAIN_MILLIS_MAX);
+      LOG.warn(
+          "shard {} cannot be followed now, and is tried again in {} ms: {}",
+          parts.storage().stream().shard(),
+          pauseMillis,
+          e.toString());
+      return pauseMillis;
+    }
+  }
+
+  /// The first frame that was not replayed when it was last looked.
+  public long nextFrame() {
+    return next;
+  }
+
+  private void stop() {
+    end.countDown();
+    boolean interrupted = false;
+    while (thread.isAlive()) { // it has what is about to be closed, or promoted
+      try {
+        thread.join();
+      } catch (InterruptedException _) {
+        interrupted = true;
+      }
+    }
+    if (interrupted) {
+      Thread.currentThread().interrupt();
+    }
+    meters.forEach(parts.meters()::remove);
+  }
+
+  /// Claims the shard over whoever owns it, replays the rest, and serves it. This object ends, also
+  /// if that fails.
+  ///
+  /// @throws IOException also if another server claims the shard at the same time
+  /// @throws CorruptStreamException if what is stored contradicts itself
+  public HostedShard promote() throws IOException, CorruptStreamException {
+    stop();
+    try {
+      return HostedShard.of(parts, following);
+    } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
+      parts.closeAfter(e);
+      throw e;
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    stop();
+    try (parts) {
+      following.close();
+    }
+  }
+}
