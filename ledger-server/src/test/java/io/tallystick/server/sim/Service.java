@@ -178,7 +178,7 @@ final class Service {
 
   /// @param told the shard, if it has told what its turn came to
   private void decide(Arrival arrival, Model.Draft draft, @Nullable Shard told) {
-    if (!arrival.isErasers()) {
+    if (!arrival.isShards()) {
       arrival.verdict = model.decide(arrival, draft);
     } else if (told != null) {
       erasures.noted(told, draft);
@@ -252,6 +252,16 @@ final class Service {
     }
   }
 
+  /// The shard has made a snapshot.
+  ///
+  /// @param queued inputs that waited before its note
+  void madeSnapshot(Shard up, int queued) {
+    if (up.queued() > queued) {
+      waiting.add(Arrival.ofShard());
+      planCommit();
+    }
+  }
+
   /// A turn of the erasing thread, which goes on whatever the other two do.
   boolean erase() {
     Shard up = shard;
@@ -259,12 +269,12 @@ final class Service {
       return false;
     }
     int queued = up.queued();
-    ShardRemovals.Left left = erasures.turn(up, waiting.stream().anyMatch(Arrival::isErasers));
+    ShardRemovals.Left left = erasures.turn(up, waiting.stream().anyMatch(Arrival::isShards));
     boolean notes = up.queued() > queued;
     if (machine.crashed()) {
       stop();
     } else if (notes) {
-      waiting.add(Arrival.ofEraser());
+      waiting.add(Arrival.ofShard());
       planCommit();
     }
     return notes || left == ShardRemovals.Left.MORE || left == ShardRemovals.Left.FAILED;

@@ -91,7 +91,10 @@ final class Trials {
       return false;
     }
     try {
-      return snapshots.prepare(up, ledger, service.timeMs(), of);
+      int queued = up.queued();
+      boolean begun = snapshots.prepare(up, ledger, service.timeMs(), of);
+      service.madeSnapshot(up, queued);
+      return begun;
     } catch (IOException e) {
       service.readFailed(e);
     } catch (CorruptStreamException e) {
