@@ -20,8 +20,8 @@ public record Note(Bytes key, @Nullable Bytes value, @Nullable Digest before) {
   public static final int VALUE_BYTES_MAX = 96 << 10;
 
   /// The tables whose rows are written by notes: progress of erasures, anchors, snapshots,
-  /// proposals, certificates, erasures that are done, read-only marks.
-  private static final String TABLES = "bgnqxzR";
+  /// proposals, certificates, erasures that are done, images, read-only marks.
+  private static final String TABLES = "bgnqxzIR";
 
   public Note {
     if (key.size() == 0 || key.size() > KEY_BYTES_MAX) {

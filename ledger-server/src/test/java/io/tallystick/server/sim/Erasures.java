@@ -82,7 +82,9 @@ final class Erasures {
   void noted(Shard up, Model.Draft draft) {
     boolean snapshot = take(List.of(SNAPSHOTS), up, draft, (_, _) -> {});
     boolean erasure = take(TABLES, up, draft, new ErasureRules(model, draft)::check);
-    refused = !snapshot && !erasure;
+    if (erasure || !snapshot) {
+      refused = !erasure; // else nothing is known of the eraser's
+    }
     statistics.erasureNotes += erasure ? 1 : 0;
   }
 

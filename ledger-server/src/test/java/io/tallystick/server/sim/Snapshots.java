@@ -14,6 +14,8 @@ import io.tallystick.server.sim.RemovedJournals.Purged;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
@@ -25,7 +27,7 @@ import java.util.TreeSet;
 final class Snapshots {
   private final Machine machine;
   private final RunStatistics statistics;
-  private final Map<SimLedger, Pending> pending = new HashMap<>();
+  private final Map<SimLedger, Pending> pending = new LinkedHashMap<>();
 
   /// A snapshot whose note is under way.
   private record Pending(
@@ -40,6 +42,12 @@ final class Snapshots {
   Snapshots(Machine machine, RunStatistics statistics) {
     this.machine = machine;
     this.statistics = statistics;
+  }
+
+  void finish(Shard up) throws IOException, CorruptStreamException {
+    for (SimLedger ledger : List.copyOf(pending.keySet())) {
+      boolean _ = settle(up, ledger);
+    }
   }
 
   /// @return whether there is a block to purge

@@ -84,6 +84,21 @@ final class Trials {
     }
   }
 
+  /// Whoever asked for snapshots looks what became of them.
+  void finishSnapshots() {
+    Shard up = service.readable();
+    if (up == null) {
+      return;
+    }
+    try {
+      snapshots.finish(up);
+    } catch (IOException e) {
+      service.readFailed(e);
+    } catch (CorruptStreamException e) {
+      throw new Violation("undamaged, but called corrupt", e);
+    }
+  }
+
   /// Somebody asks for a snapshot to purge by.
   boolean prepare(SimLedger ledger, SplittableRandom of) {
     Shard up = service.readable();
