@@ -6,11 +6,13 @@ import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cluster.server.ClusterServer;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.storage.meta.RocksMetaStore;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -71,6 +73,21 @@ public final class ServerCommand implements Callable<Integer> {
       description = "How many shards it writes at most. Default: ${DEFAULT-VALUE}")
   private int share;
 
+  @Option(
+      names = "--ship-journals",
+      paramLabel = "COUNT",
+      defaultValue = "100000",
+      description =
+          "A shard's savepoint is shipped after so many journals. Default: ${DEFAULT-VALUE}")
+  private long shipJournals;
+
+  @Option(
+      names = "--ship-seconds",
+      paramLabel = "COUNT",
+      defaultValue = "60",
+      description = "And after so long when anything changed. Default: ${DEFAULT-VALUE}")
+  private long shipSeconds;
+
   @Mixin private ClusterOptions cluster = new ClusterOptions();
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -88,7 +105,8 @@ public final class ServerCommand implements Callable<Integer> {
                 keys,
                 new InetSocketAddress(address, port),
                 cluster.tls(),
-                share),
+                share,
+                new ShardConfig.Shipping(shipJournals, TimeUnit.SECONDS.toMillis(shipSeconds))),
             SignatureProviders.best(),
             _ -> new SimpleMeterRegistry());
     Stopping stopping = Stopping.of(server);

@@ -14,17 +14,22 @@ import io.tallystick.master.presence.Presence;
 import io.tallystick.master.presence.ServerIdTakenException;
 import io.tallystick.master.presence.ShardLoad;
 import io.tallystick.master.registry.ClusterRegistry;
+import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.host.HostedShard;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.keys.ServicePair;
 import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.server.ship.LogSavepoints;
+import io.tallystick.server.ship.SavepointManifest;
+import io.tallystick.server.ship.SharedPointer;
+import io.tallystick.server.ship.ShippingPlaces;
 import io.tallystick.storage.replicated.ReplicatedSettings;
 import io.tallystick.storage.replicated.ReplicatedStreamStore;
+import io.tallystick.storage.replicated.SavepointPath;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamId;
-import io.tallystick.storage.stream.StreamStore;
 import io.tallystick.wire.NodeListener;
 import io.tallystick.wire.NodeService;
 import io.tallystick.wire.ShardOwners;
@@ -35,6 +40,7 @@ import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.HashSet;
@@ -63,6 +69,9 @@ public final class ClusterServer implements AutoCloseable {
   /// Of the states that this software keeps; a server with a lower one does not claim.
   private static final int STATE_FORMAT = 1;
 
+  /// Bookies take no message above 5 MiB.
+  private static final int SAVEPOINT_ENTRY_BYTES = 1 << 20;
+
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final ClusterConnection connection;
   private final AtomicReference<@Nullable String> ended = new AtomicReference<>();
@@ -86,6 +95,7 @@ public final class ClusterServer implements AutoCloseable {
   /// @param address on which it listens and at which proxies find it; port 0: a free one
   /// @param tls empty: in the clear, on loopback alone
   /// @param share how many shards its memory lets it write
+  /// @param shipping how often savepoints are shipped
   public record Settings(
       String zooKeeper,
       String metadata,
@@ -95,7 +105,8 @@ public final class ClusterServer implements AutoCloseable {
       Path keys,
       InetSocketAddress address,
       Optional<WireTls> tls,
-      int share) {}
+      int share,
+      ShardConfig.Shipping shipping) {}
 
   /// Starts it, with meters for each shard. It serves shards some time later, when masters want
   /// them here.
@@ -150,10 +161,12 @@ public final class ClusterServer implements AutoCloseable {
                 settings.keys(),
                 identity.authority(),
                 () -> streams(logs, claims, nonces),
-                ShardConfig.defaults(),
+                shipping(logs, claims, nonces),
+                ShardConfig.defaults().withShipping(settings.shipping()),
                 BatchHasher.cpu(),
                 signatures,
-                meters));
+                meters,
+                InstantSource.system()));
     Presence presence =
         new Presence(
             connection.coordination(),
@@ -165,7 +178,7 @@ public final class ClusterServer implements AutoCloseable {
     opened.push(presence::leave); // when its shards are let go
     opened.push(keeper);
     shards.set(keeper);
-    opened.push(turns(presence, keeper, settings.id(), identity.shards()));
+    opened.push(turns(presence, keeper, settings.id()));
   }
 
   /// @return at which proxies find it
@@ -185,7 +198,8 @@ public final class ClusterServer implements AutoCloseable {
   }
 
   /// One for each opening of a shard: a store that has lost a shard cannot follow its new owner.
-  private StreamStore streams(BookKeeperLogs logs, ShardClaims claims, SecureRandom nonces) {
+  private ReplicatedStreamStore streams(
+      BookKeeperLogs logs, ShardClaims claims, SecureRandom nonces) {
     return new ReplicatedStreamStore(
         logs,
         connection.coordination(),
@@ -193,7 +207,18 @@ public final class ClusterServer implements AutoCloseable {
         claims,
         ReplicatedSettings.DEFAULT,
         nonces,
-        System::currentTimeMillis);
+        () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
+  }
+
+  private ShippingPlaces shipping(BookKeeperLogs logs, ShardClaims claims, SecureRandom nonces) {
+    return new ShippingPlaces(
+        shard ->
+            new LogSavepoints(logs, connection.paths().cluster(), shard, SAVEPOINT_ENTRY_BYTES),
+        shard ->
+            new SharedPointer(
+                new SavepointPath(
+                    connection.coordination(), connection.paths(), claims, shard, nonces)),
+        new SavepointManifest.Software(TallystickService.version(), STATE_FORMAT));
   }
 
   private static List<ShardLoad> loads(ShardKeeper keeper) {
@@ -203,23 +228,24 @@ public final class ClusterServer implements AutoCloseable {
         .toList();
   }
 
-  private AutoCloseable turns(Presence presence, ShardKeeper keeper, String id, int shards) {
+  private AutoCloseable turns(Presence presence, ShardKeeper keeper, String id) {
     ScheduledExecutorService turns =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("server-turns").daemon().factory());
     var _ =
         turns.scheduleWithFixedDelay(
-            () -> turn(presence, keeper, id, shards), 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
+            () -> turn(presence, keeper, id), 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
     return () -> {
       turns.shutdownNow();
       var _ = turns.awaitTermination(TURN_MILLIS, TimeUnit.MILLISECONDS);
     };
   }
 
-  private void turn(Presence presence, ShardKeeper keeper, String id, int shards) {
+  private void turn(Presence presence, ShardKeeper keeper, String id) {
     try {
       presence.turn();
       takenNanos = null;
+      int shards = connection.identity().shards(); // there may be more since
       Set<Integer> wanted = new HashSet<>();
       for (int shard = 0; shard < shards; shard++) {
         Optional<ShardTarget> target =
