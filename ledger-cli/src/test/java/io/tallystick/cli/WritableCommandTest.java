@@ -17,8 +17,8 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-/// Goal: an operator lets a ledger take appends again that a witness has made read-only. Method: the
-/// command line against a real service, and the word of a witness.
+/// Goal: an operator lets a ledger take appends again that a witness has made read-only. Method:
+/// the command line against a real service, and the word of a witness.
 class WritableCommandTest {
   @TempDir private Path home;
 
@@ -49,7 +49,10 @@ class WritableCommandTest {
               .get("ledgerId")
               .stringValue();
       Objects.requireNonNull(node.get()).makeReadOnly(LedgerId.fromHex(ledger), 99, "one.example");
-      assertThat(cli.call("append", ledger, "--text", "a", "--key", key).hasStatus(ExitCode.REFUSED).err())
+      assertThat(
+              cli.call("append", ledger, "--text", "a", "--key", key)
+                  .hasStatus(ExitCode.REFUSED)
+                  .err())
           .contains("read_only");
       assertThat(writable(ledger).hasStatus(0).out()).contains("It takes appends again.");
       cli.call("append", ledger, "--text", "a", "--key", key).hasStatus(0);

@@ -6,15 +6,15 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
-import io.tallystick.node.Appending;
-import io.tallystick.node.LedgerAppends;
-import io.tallystick.node.NodeChange;
-import io.tallystick.node.NodeRead;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.Appending;
 import io.tallystick.node.Backups;
 import io.tallystick.node.KeptState;
 import io.tallystick.node.KeptStates;
+import io.tallystick.node.LedgerAppends;
+import io.tallystick.node.NodeChange;
+import io.tallystick.node.NodeRead;
 import io.tallystick.node.StatePruning;
 import io.tallystick.testkit.Waiting;
 import java.io.IOException;
@@ -207,9 +207,7 @@ class OperatorSocketTest {
   void makesBackups() throws Exception {
     OperatorAnswers answers =
         new OperatorAnswers(
-            new OneState(),
-            Optional.of((to, _, progress) -> taken(to, progress)),
-            new OneMark());
+            new OneState(), Optional.of((to, _, progress) -> taken(to, progress)), new OneMark());
     Path to = directory.resolve("a backup of ü");
     List<Long> progress = new ArrayList<>();
     try (OperatorSocket _ =

@@ -11,10 +11,10 @@ import io.tallystick.node.Member;
 import io.tallystick.storage.object.KeptObject;
 import java.util.Optional;
 
-/// A kept chain as a noted row: `"x" ‖ ledgerId ‖ certDigest → [2, untilMs | nil, objectBytes, object
-/// bstr]`, or `[3, untilMs | nil, objectBytes, object bstr, place bstr]` where a store has places.
-/// nil is of older software, and says that a grant has named it; so is version 1, `[1, untilMs | nil,
-/// chain bstr]`, which is only read. Source: `docs/formats/savepoint.md`.
+/// A kept chain as a noted row: `"x" ‖ ledgerId ‖ certDigest → [2, untilMs | nil, objectBytes,
+/// object bstr]`, or `[3, untilMs | nil, objectBytes, object bstr, place bstr]` where a store has
+/// places. nil is of older software, and says that a grant has named it; so is version 1, `[1,
+/// untilMs | nil, chain bstr]`, which is only read. Source: `docs/formats/savepoint.md`.
 ///
 /// @param untilMs until when it waits for a grant; {@link Member#NEVER} if one has named it
 record ChainRow(long untilMs, Content content) {

@@ -297,8 +297,7 @@ public final class ChainTable implements MemberCertificates {
   }
 
   /// @param leastMs until when it is kept at least
-  private Optional<CertificateChain> kept(Name name, long leastMs)
-      throws RequestRejectedException {
+  private Optional<CertificateChain> kept(Name name, long leastMs) throws RequestRejectedException {
     if (untilMs(name).orElse(GONE) < leastMs) {
       return Optional.empty();
     }
@@ -436,9 +435,7 @@ public final class ChainTable implements MemberCertificates {
 
   private static RequestRejectedException damaged(Exception e, Name name) {
     return new RequestRejectedException(
-        RejectionCode.DAMAGED,
-        "certificate chain " + name.certDigest() + ": " + e.getMessage(),
-        e);
+        RejectionCode.DAMAGED, "certificate chain " + name.certDigest() + ": " + e.getMessage(), e);
   }
 
   private static RequestRejectedException failed(IOException e) {

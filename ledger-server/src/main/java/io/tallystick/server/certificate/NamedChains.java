@@ -14,8 +14,8 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// The chains that grants have named, which follow from the log: `"X" ‖ ledgerId ‖ certDigest → [1]`,
-/// written by savepoints. The index thread adds and saves, any thread reads. Source:
+/// The chains that grants have named, which follow from the log: `"X" ‖ ledgerId ‖ certDigest →
+/// [1]`, written by savepoints. The index thread adds and saves, any thread reads. Source:
 /// `docs/formats/savepoint.md`.
 final class NamedChains {
   private static final Bytes PREFIX = Bytes.utf8("X");

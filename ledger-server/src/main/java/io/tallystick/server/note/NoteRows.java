@@ -53,9 +53,7 @@ public final class NoteRows {
     NavigableMap<Bytes, Optional<Bytes>> newer = unsaved(table);
     List<CorruptStreamException> damage = new ArrayList<>();
     meta.scan(
-        table,
-        null,
-        (key, value) -> newer.containsKey(key) || tell(index, key, value, damage));
+        table, null, (key, value) -> newer.containsKey(key) || tell(index, key, value, damage));
     newer.forEach((key, row) -> row.ifPresent(value -> tell(index, key, value, damage)));
     if (!damage.isEmpty()) {
       throw damage.getFirst();
@@ -71,8 +69,7 @@ public final class NoteRows {
       return true;
     } catch (MalformedException e) {
       damage.add(
-          new CorruptStreamException(
-              "row " + key.hex(), 0, String.valueOf(e.getMessage()), e));
+          new CorruptStreamException("row " + key.hex(), 0, String.valueOf(e.getMessage()), e));
       return false;
     }
   }

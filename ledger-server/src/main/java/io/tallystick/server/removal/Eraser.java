@@ -324,8 +324,7 @@ public final class Eraser implements AutoCloseable {
 
       @Override
       public boolean eraseRest() throws IOException, CorruptStreamException {
-        return images.replaceValues(
-            strand.strand(), states.erase(strand, occult.journals()));
+        return images.replaceValues(strand.strand(), states.erase(strand, occult.journals()));
       }
     };
   }

@@ -43,8 +43,8 @@ import org.slf4j.LoggerFactory;
 /// too, durable before the note of the snapshot, and whoever follows fetches it. `"I" ‖ ledgerId ‖
 /// strand u32 ‖ height u64 → [1, [[name, bytes, object bstr, place bstr]…]]`, a note; the name is
 /// what stands behind the height in the file's. Of a data directory there are no such rows: the
-/// files are all there is. Part of one opening of a shard. Thread-safe but for what is said. Source:
-/// `docs/formats/savepoint.md`.
+/// files are all there is. Part of one opening of a shard. Thread-safe but for what is said.
+/// Source: `docs/formats/savepoint.md`.
 public final class ImageRows {
   private static final Logger LOG = LoggerFactory.getLogger(ImageRows.class);
   private static final Bytes PREFIX = Bytes.utf8("I");
@@ -200,11 +200,12 @@ public final class ImageRows {
       return List.of();
     }
     List<KeptObject> unnamed = new ArrayList<>();
-    of(strand).forEach((each, its) -> {
-      if (each == height || !heights.contains(each)) {
-        its.forEach(image -> unnamed.add(image.object()));
-      }
-    });
+    of(strand)
+        .forEach((each, its) -> {
+          if (each == height || !heights.contains(each)) {
+            its.forEach(image -> unnamed.add(image.object()));
+          }
+        });
     for (long each : of(strand).keySet()) {
       if (!heights.contains(each)) {
         draft.delete(key(strand, each));

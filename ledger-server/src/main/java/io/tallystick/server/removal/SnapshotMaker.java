@@ -151,9 +151,7 @@ public final class SnapshotMaker {
     private final CompletableFuture<SnapshotRows.Outcome> noted;
 
     private Made(
-        StrandIndex strand,
-        SnapshotRows.Held held,
-        CompletableFuture<SnapshotRows.Outcome> noted) {
+        StrandIndex strand, SnapshotRows.Held held, CompletableFuture<SnapshotRows.Outcome> noted) {
       this.strand = strand;
       this.held = held;
       this.noted = noted;

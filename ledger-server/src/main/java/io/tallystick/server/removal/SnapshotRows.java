@@ -80,11 +80,7 @@ public final class SnapshotRows {
   record Outcome(Set<Long> heights, List<KeptObject> unnamed) {}
 
   private SnapshotRows(
-      NoteRows rows,
-      NoteWriter writer,
-      ObjectStore objects,
-      ImageRows images,
-      Set<Bytes> pinned) {
+      NoteRows rows, NoteWriter writer, ObjectStore objects, ImageRows images, Set<Bytes> pinned) {
     this.rows = rows;
     this.writer = writer;
     this.objects = objects;
@@ -99,11 +95,7 @@ public final class SnapshotRows {
   ///   itself again and other rows take the place of these. Guarded by its own lock
   /// @throws CorruptStreamException if a row is none of a snapshot
   public static SnapshotRows open(
-      NoteRows rows,
-      NoteWriter writer,
-      ObjectStore objects,
-      ImageRows images,
-      Set<Bytes> pinned)
+      NoteRows rows, NoteWriter writer, ObjectStore objects, ImageRows images, Set<Bytes> pinned)
       throws IOException, CorruptStreamException {
     SnapshotRows table = new SnapshotRows(rows, writer, objects, images, pinned);
     rows.keep(PREFIX, table.new Index());
@@ -178,8 +170,8 @@ public final class SnapshotRows {
   ///
   /// @param named digests that purges name
   /// @param files the images that are made for it
-  /// @param isWhole whether the images are still those that were made; asked on the commit thread
-  /// @throws RequestRejectedException from the future: `UNAVAILABLE` if they are not
+  /// @param isWhole whether the images are still those that were made, else it is refused; asked on
+  ///   the commit thread
   CompletableFuture<Outcome> keepLater(
       StrandId strand, Held held, Set<Digest> named, List<ImageRows.Image> files, IsWhole isWhole)
       throws IOException {
@@ -231,21 +223,19 @@ public final class SnapshotRows {
   /// @param unnamed gets the objects of these
   /// @return the heights of all that are kept
   private Set<Long> keep(
-      NoteDraft draft,
-      LedgerId ledger,
-      Bytes further,
-      Set<Digest> named,
-      List<KeptObject> unnamed)
+      NoteDraft draft, LedgerId ledger, Bytes further, Set<Digest> named, List<KeptObject> unnamed)
       throws IOException {
     NavigableMap<Bytes, Optional<KeptObject>> there =
         new TreeMap<>(kept.getOrDefault(ledger, Collections.emptyNavigableMap()));
-    draft.changedWithPrefix(prefix(ledger)).forEach((key, row) -> {
-      if (row.isEmpty()) {
-        there.remove(key);
-      } else {
-        there.putIfAbsent(key, Optional.empty());
-      }
-    });
+    draft
+        .changedWithPrefix(prefix(ledger))
+        .forEach((key, row) -> {
+          if (row.isEmpty()) {
+            there.remove(key);
+          } else {
+            there.putIfAbsent(key, Optional.empty());
+          }
+        });
     Optional<KeptObject> before = there.remove(further);
     if (before != null) {
       before.ifPresent(unnamed::add);
@@ -264,7 +254,7 @@ public final class SnapshotRows {
     }
     int dropped = Math.max(0, free.size() + 1 - OFFERED_MAX);
     for (Bytes each : free.subList(0, dropped)) {
-      there.get(each).ifPresent(unnamed::add);
+      there.getOrDefault(each, Optional.empty()).ifPresent(unnamed::add);
       draft.delete(each);
     }
     free.subList(dropped, free.size()).forEach(each -> heights.add(heightOf(each)));
@@ -339,8 +329,7 @@ public final class SnapshotRows {
     try (StoredObject stored =
         objects
             .open(object)
-            .orElseThrow(
-                () -> new MalformedException("object " + object.name() + " is missing"))) {
+            .orElseThrow(() -> new MalformedException("object " + object.name() + " is missing"))) {
       return stored.whole(Integer.MAX_VALUE - 64);
     }
   }

@@ -51,7 +51,8 @@ final class IndexLoop {
       Runnable onRemovalSaved,
       SavedCopies copies) {
     this.config = config;
-    this.savepoints = new Savepoints(
+    this.savepoints =
+        new Savepoints(
             storage.meta(), shard.notes(), shard.indexer(), shard.tables().chains(), shard.gate());
     this.shard = shard;
     this.backlog = backlog;

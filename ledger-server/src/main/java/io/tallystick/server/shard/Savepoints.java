@@ -12,7 +12,8 @@ import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
 
 /// Takes the savepoints of one opening of a shard. For whoever applies its frames.
-record Savepoints(MetaStore meta, NoteRows notes, Indexer indexer, ChainTable chains, SavepointGate gate) {
+record Savepoints(
+    MetaStore meta, NoteRows notes, Indexer indexer, ChainTable chains, SavepointGate gate) {
   /// @param end behind the last frame that was applied
   /// @param timeMs of that frame
   void take(StreamPosition end, long epoch, long timeMs)

@@ -8,7 +8,6 @@ import io.tallystick.server.proposal.ProposalTable;
 import io.tallystick.server.removal.ErasureTable;
 import io.tallystick.server.removal.ImageRows;
 import io.tallystick.server.removal.SnapshotRows;
-
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;

@@ -5,9 +5,9 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.read.Evidence;
 import io.tallystick.server.read.LogReader;
-import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.removal.ImageRows;
 import io.tallystick.server.removal.SnapshotJournals;
 import io.tallystick.server.removal.SnapshotRows;
@@ -89,8 +89,7 @@ public final class StateAsOf {
               _ -> {}); // no journal is applied
       StrandIndex strand = indexer.strand(new StrandId(ledger, 0));
       check(strand, height, stream, saved.position());
-      LogReader log =
-          new LogReader(stream, hasher, new SnapshotJournals(snapshots()));
+      LogReader log = new LogReader(stream, hasher, new SnapshotJournals(snapshots()));
       try (Disk to = folder.open()) {
         return new RebuiltStateMaker(
                 strand,

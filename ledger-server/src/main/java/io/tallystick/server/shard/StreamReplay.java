@@ -47,7 +47,8 @@ final class StreamReplay {
     this.shard = shard;
     this.indexer = indexer;
     this.log = log;
-    this.savepoints = new Savepoints(
+    this.savepoints =
+        new Savepoints(
             shard.parts().storage().meta(), shard.notes(), indexer, shard.tables().chains(), gate);
     this.next = shard.saved().position();
     this.epoch = shard.saved().epoch();

@@ -214,7 +214,7 @@ public final class SharedObjects implements ObjectStore {
     protected void read(Sink sink) throws IOException, CorruptStreamException {
       ByteBuffer begin = first;
       if (begin == null) {
-        throw new CorruptStreamException(where(), 0, String.valueOf(damage), damage);
+        throw new CorruptStreamException(where(), 0, "its first piece: " + damage);
       }
       sink.write(begin.duplicate());
       List<ShippedPiece> pieces = pieces(object);

@@ -203,8 +203,7 @@ class ChainCrashTest {
 
   private void check(Disk disk, MetaStore meta, Told told, String when) throws Exception {
     nowMs.set(Fixtures.TIME_MS);
-    Opened again =
-        told.opened == null ? open(disk, meta) : told.opened.again(disk, meta);
+    Opened again = told.opened == null ? open(disk, meta) : told.opened.again(disk, meta);
     ChainTable table = again.table;
     if (told.sealed) {
       table.sealed(grant); // as a replay does

@@ -37,6 +37,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
@@ -47,8 +48,8 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 /// Goal: whoever takes a shard over without a savepoint has every chain, mark and snapshot that was
-/// acknowledged, with its images, and erases what is to be erased. Method: servers with a disk each,
-/// one stream, and one volume of objects; the one before is left as it stands.
+/// acknowledged, with its images, and erases what is to be erased. Method: servers with a disk
+/// each, one stream, and one volume of objects; the one before is left as it stands.
 class ObjectTakeoverTest {
   private static final SeededSigner DAVE = SeededSigner.ed25519("dave");
   private static final TestAuthority CA = TestAuthority.root("root");
@@ -290,10 +291,9 @@ class ObjectTakeoverTest {
   void anOccultedValueLeavesTheObjects() throws Exception {
     Server first = begin();
     Snapshot prepared = first.prepare(ledger, 2 * KEYS);
-    long jsn = jsns.get(3);
+    long jsn = Objects.requireNonNull(jsns.get(3));
     first.service.append(
-        ledger,
-        OccultStory.occult(ledger, OccultStory.journals(first.service, ledger, jsn)));
+        ledger, OccultStory.occult(ledger, OccultStory.journals(first.service, ledger, jsn)));
     assertThat(found(volume, 3)).as("in the values' object").isNotEmpty();
 
     Server second = new Server();

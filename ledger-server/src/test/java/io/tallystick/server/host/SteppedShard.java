@@ -138,11 +138,11 @@ final class SteppedShard implements AutoCloseable {
   Snapshot prepare(Fixtures ledger, long height) throws Exception {
     SnapshotMaker.Made made =
         new SnapshotMaker(
-            shard.tables().snapshots(),
-            shard.removals().states(),
-            shard.removals().still(),
-            disk,
-            new CpuBatchHasher())
+                shard.tables().snapshots(),
+                shard.removals().states(),
+                shard.removals().still(),
+                disk,
+                new CpuBatchHasher())
             .begin(strand(ledger), shard.log(), height, new TreeSet<>());
     commit();
     return made.finish().snapshot();

@@ -14,6 +14,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import org.junit.jupiter.api.BeforeEach;
@@ -46,7 +47,7 @@ class ReadOnlyMarksTest {
   }
 
   private void assertSeen(long size) {
-    assertThat(marks.refusal(LEDGER).limit()).hasValue(size);
+    assertThat(Objects.requireNonNull(marks.refusal(LEDGER)).limit()).hasValue(size);
     assertThat(marks.refusal(OTHER)).isNull();
   }
 
@@ -99,7 +100,7 @@ class ReadOnlyMarksTest {
     notes.savepoint(1);
     MetaBatch batch = new MetaBatch();
     Bytes key = ReadOnlyRow.key(LEDGER, "one");
-    batch.put(ReadOnlyRow.key(LEDGER, "two"), meta.get(key));
+    batch.put(ReadOnlyRow.key(LEDGER, "two"), Objects.requireNonNull(meta.get(key)));
     meta.write(batch);
     notes = notes.reopened(meta);
     assertThatThrownBy(this::open)

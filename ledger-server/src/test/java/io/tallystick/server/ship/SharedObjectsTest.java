@@ -50,7 +50,9 @@ class SharedObjectsTest {
     @Override
     protected void damage(KeptObject object) throws Exception {
       volume.flipBit(
-          volume.names().stream().filter(name -> name.startsWith("objects/")).toList().get(2), 9, 3);
+          volume.names().stream().filter(name -> name.startsWith("objects/")).toList().get(2),
+          9,
+          3);
     }
   }
 
@@ -74,12 +76,10 @@ class SharedObjectsTest {
 
     @Test
     void savepointsAreNoObjects() throws Exception {
-      LogSavepoints savepoints =
-          new LogSavepoints(machines.client(_ -> {}), "test", SHARD, 1_000);
+      LogSavepoints savepoints = new LogSavepoints(machines.client(_ -> {}), "test", SHARD, 1_000);
       savepoints.begin(5).finish();
       KeptObject object = put(open(), CONTENT);
-      assertThat(open().list())
-          .containsExactly(new ObjectStore.Held(open().idOf(object), 5));
+      assertThat(open().list()).containsExactly(new ObjectStore.Held(open().idOf(object), 5));
       assertThat(savepoints.list()).hasSize(1);
     }
 

@@ -12,8 +12,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /// A message that reached the shard, and what became of it there. Exactly one of `sent`, `founding`
-/// and `note` is set; none if it is a note of the
-/// shard itself, of its eraser or of a snapshot.
+/// and `note` is set; none if it is a note of the shard itself, of its eraser or of a snapshot.
 final class Arrival {
   private static final SimClient NOBODY = new SimClient(new SplittableRandom(0), false);
 

@@ -6,9 +6,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/// Objects: immutable strings of bytes, named by their SHA-256. Whoever keeps a name somewhere makes
-/// the object before that is durable, and deletes it where nothing names it any more. Thread-safe;
-/// every method may block on a disk or on other machines.
+/// Objects: immutable strings of bytes, named by their SHA-256. Whoever keeps a name somewhere
+/// makes the object before that is durable, and deletes it where nothing names it any more.
+/// Thread-safe; every method may block on a disk or on other machines.
 public interface ObjectStore {
   /// Begins an object.
   ///

@@ -46,8 +46,7 @@ public abstract class StoredObject implements AutoCloseable {
     });
     Digest found = Digest.of(sha256.digest());
     if (count[0] != object.bytes() || !found.equals(object.name())) {
-      throw damaged(
-          String.format(Locale.ROOT, "%d bytes with SHA-256 %s", count[0], found));
+      throw damaged(String.format(Locale.ROOT, "%d bytes with SHA-256 %s", count[0], found));
     }
   }
 
