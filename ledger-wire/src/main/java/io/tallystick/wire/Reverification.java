@@ -90,7 +90,7 @@ final class Reverification {
     @Override
     public Optional<PublicKey> find(Digest kid) {
       try {
-        return node.member(submitted.strand().ledger(), kid).map(Member::key);
+        return node.signer(submitted.strand().ledger(), kid).map(Member::key);
       } catch (RequestRejectedException e) {
         refusal = e;
         return Optional.empty();

@@ -46,8 +46,10 @@ import java.util.Deque;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -225,10 +227,11 @@ public final class ClusterServer implements AutoCloseable {
   }
 
   private static List<ShardLoad> loads(ShardKeeper keeper) {
-    return keeper.served().stream()
-        .sorted()
-        .map(shard -> new ShardLoad(shard, true, 0, 0))
-        .toList();
+    Set<Integer> preparing = keeper.preparing();
+    Map<Integer, ShardLoad> loads = new TreeMap<>();
+    preparing.forEach(shard -> loads.put(shard, new ShardLoad(shard, false, 0, 0)));
+    keeper.served().forEach(shard -> loads.put(shard, new ShardLoad(shard, true, 0, 0)));
+    return List.copyOf(loads.values());
   }
 
   private AutoCloseable turns(Presence presence, ShardKeeper keeper, String id) {

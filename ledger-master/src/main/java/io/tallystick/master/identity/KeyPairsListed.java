@@ -11,17 +11,23 @@ import io.tallystick.storage.replicated.ClusterPaths;
 import io.tallystick.storage.replicated.Coordination;
 import io.tallystick.storage.replicated.Coordination.Change;
 import io.tallystick.storage.replicated.Coordination.Versioned;
+import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamId;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.random.RandomGenerator;
 
-/// The key pairs of a cluster. A pair is listed once every server that is there holds it: a server
-/// that appears while one is being listed makes the listing look again, and one that appears later
-/// sees it listed before it claims. One thread uses it.
+/// The key pairs of a cluster. A pair is listed once every server that is there holds it, and every
+/// owner is there: one whose session has ended may still write, and claims nothing when it appears
+/// again. A server that appears, or claims, while a pair is being listed makes the listing look
+/// again; one that appears later sees it listed before it claims. One thread uses it.
 public final class KeyPairsListed {
   /// Times that a listing looks again because a server appeared.
   private static final int TRIES = 20;
@@ -30,6 +36,7 @@ public final class KeyPairsListed {
   private final SettledChanges changes;
   private final ReadsBehindWrites reads;
   private final PresentServers servers;
+  private final ShardClaims owners;
   private final ClusterPaths paths;
   private final RandomGenerator nonces;
 
@@ -38,6 +45,7 @@ public final class KeyPairsListed {
     this.changes = new SettledChanges(coordination);
     this.reads = new ReadsBehindWrites(coordination, paths.beat(), nonces);
     this.servers = new PresentServers(coordination, paths);
+    this.owners = new ShardClaims(coordination, paths, new ShardClaims.Server("", "", 0), nonces);
     this.paths = paths;
     this.nonces = nonces;
   }
@@ -56,17 +64,19 @@ public final class KeyPairsListed {
         return read.identity();
       }
       int appeared = appearances();
-      requireHeld(pair, servers.read().values());
+      List<Change> together = new ArrayList<>();
+      together.add(new Change.Check(paths.servers(), appeared));
+      Map<String, PresentServer> present = servers.read();
+      requireHeld(pair, present.values());
+      together.addAll(ownersThere(pair, read.identity().shards(), present.keySet()));
       List<KeyPairKids> pairs = new ArrayList<>(read.identity().pairs());
       requireRoom(pairs.size());
       pairs.add(pair);
       ClusterIdentity longer =
           read.identity().withPairs(pairs, read.identity().present(), nonces.nextLong());
       try {
-        changes.commit(
-            List.of(
-                new Change.Check(paths.servers(), appeared),
-                new Change.Put(paths.identity(), longer.encode(), read.version())));
+        together.add(new Change.Put(paths.identity(), longer.encode(), read.version()));
+        changes.commit(together);
         return longer;
       } catch (ChangeRefusedException e) {
         if (tried == TRIES) {
@@ -101,6 +111,33 @@ public final class KeyPairsListed {
           lacking,
           String.format(Locale.ROOT, "key pair %s is not held by %s", pair, lacking));
     }
+  }
+
+  /// That the owners stay those that were seen.
+  private List<Change> ownersThere(KeyPairKids pair, int shards, Set<String> present)
+      throws IOException, CorruptStreamException, KeysRefusedException {
+    List<Change> checks = new ArrayList<>();
+    Set<String> absent = new TreeSet<>();
+    for (int shard = 0; shard < shards; shard++) {
+      StreamId id = new StreamId(shard);
+      ShardClaims.Seen seen =
+          owners.owner(id).orElseThrow(() -> new IOException("there is no " + paths.owner(id)));
+      if (seen.owner().epoch() > 0 && !present.contains(seen.owner().server())) {
+        absent.add(seen.owner().server());
+      }
+      checks.add(new Change.Check(paths.owner(id), seen.version()));
+    }
+    if (!absent.isEmpty()) {
+      throw new KeysRefusedException(
+          Reason.NOT_HELD,
+          List.copyOf(absent),
+          String.format(
+              Locale.ROOT,
+              "whether key pair %s is held by %s, which own shards, is not known: they are not there",
+              pair,
+              absent));
+    }
+    return checks;
   }
 
   private static void requireRoom(int listed) throws KeysRefusedException {

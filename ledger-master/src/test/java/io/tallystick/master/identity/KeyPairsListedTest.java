@@ -8,6 +8,7 @@ import io.tallystick.master.identity.KeysRefusedException.Reason;
 import io.tallystick.master.presence.KeyPairKids;
 import io.tallystick.master.presence.Presence;
 import io.tallystick.storage.replicated.Coordination;
+import io.tallystick.storage.stream.StreamId;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.cluster.Steps;
 import io.tallystick.testkit.cluster.TwinFaults;
@@ -15,6 +16,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -50,6 +52,52 @@ class KeyPairsListedTest {
     assertThat(identity().present()).isEqualTo(FIRST);
     cluster.show(cluster.client(), "b", FIRST);
     assertThat(listed.list(SECOND).pairs()).containsExactly(FIRST, SECOND);
+  }
+
+  /// Its session has ended, and it writes on: it may lack the pair, and claims nothing later.
+  @Test
+  void listsNoPairWhileAnOwnerIsNotThere() throws Exception {
+    Coordination owner = cluster.client();
+    cluster.claims(owner, "b").claim(new StreamId(1));
+    cluster.show(cluster.client(), "a", FIRST, SECOND);
+    requireRefused(
+        Reason.NOT_HELD,
+        "whether key pair "
+            + SECOND
+            + " is held by [b], which own shards, is not known: they are not there");
+    cluster.show(owner, "b", FIRST, SECOND);
+    assertThat(listed.list(SECOND).pairs()).containsExactly(FIRST, SECOND);
+  }
+
+  /// A server claims a shard and goes while the pair is being listed.
+  @Seeded(runs = 30)
+  void looksAgainWhenAnOwnerChanges(SplittableRandom random) throws Exception {
+    cluster = new FoundedTwin(random, 2);
+    cluster.show(cluster.client(), "a", FIRST, SECOND);
+    AtomicInteger steps = new AtomicInteger(random.nextInt(12));
+    Steps interrupt =
+        what -> {
+          if (steps.getAndDecrement() == 0) {
+            claim();
+          }
+        };
+    try {
+      new KeyPairsListed(cluster.twin.client(interrupt), FoundedTwin.PATHS, random).list(SECOND);
+      assertThat(steps.get() >= 0 || listedBeforeTheClaim).isTrue();
+    } catch (KeysRefusedException e) {
+      assertThat(e.servers()).containsExactly("c");
+    }
+  }
+
+  private boolean listedBeforeTheClaim;
+
+  private void claim() {
+    try {
+      listedBeforeTheClaim = identity().pairs().contains(SECOND);
+      cluster.claims(cluster.client(), "c").claim(new StreamId(0));
+    } catch (Exception e) {
+      throw new AssertionError(e);
+    }
   }
 
   private void requireRefused(Reason reason, String message) {
