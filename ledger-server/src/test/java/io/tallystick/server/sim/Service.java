@@ -252,10 +252,8 @@ final class Service {
     }
   }
 
-  /// The shard has made a snapshot.
-  ///
-  /// @param queued inputs that waited before its note
-  void madeSnapshot(Shard up, int queued) {
+  /// The shard may have asked for a note of its own, behind so many inputs.
+  void mayHaveNoted(Shard up, int queued) {
     if (up.queued() > queued) {
       waiting.add(Arrival.ofShard());
       planCommit();
@@ -273,9 +271,8 @@ final class Service {
     boolean notes = up.queued() > queued;
     if (machine.crashed()) {
       stop();
-    } else if (notes) {
-      waiting.add(Arrival.ofShard());
-      planCommit();
+    } else {
+      mayHaveNoted(up, queued);
     }
     return notes || left == ShardRemovals.Left.MORE || left == ShardRemovals.Left.FAILED;
   }
@@ -409,15 +406,12 @@ final class Service {
   /// The process dies, with the machine or alone; sometimes it is stopped in good order.
   boolean crash() {
     Shard up = shard;
-    if (up == null) {
-      return false;
-    }
-    if (random.nextInt(4) == 0) {
+    if (up != null && random.nextInt(4) == 0) {
       closeInOrder(up);
-    } else {
+    } else if (up != null) {
       stop();
     }
-    return true;
+    return up != null;
   }
 
   private void closeInOrder(Shard up) {
@@ -431,11 +425,10 @@ final class Service {
         turn(up);
       }
     }
-    if (shard != up) {
-      return;
+    if (shard == up) {
+      machine.close(up);
+      stop();
     }
-    machine.close(up);
-    stop();
   }
 
   private boolean start() {
@@ -450,15 +443,12 @@ final class Service {
       recovered(up);
     } catch (IOException e) {
       Violation.unless(machine.troubled(), "the shard does not open: %s", e);
-      shard = null;
       if (machine.cramped()) {
         machine.relieve();
       }
       stop();
-    } catch (CorruptStreamException e) {
-      throw new Violation("the shard calls undamaged files corrupt", e);
-    } catch (RuntimeException e) {
-      throw new Violation("the shard does not open", e);
+    } catch (CorruptStreamException | RuntimeException e) {
+      throw new Violation("the shard does not open, on undamaged files", e);
     }
     return true;
   }

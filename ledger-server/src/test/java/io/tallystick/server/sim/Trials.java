@@ -108,7 +108,7 @@ final class Trials {
     try {
       int queued = up.queued();
       boolean begun = snapshots.prepare(up, ledger, service.timeMs(), of);
-      service.madeSnapshot(up, queued);
+      service.mayHaveNoted(up, queued);
       return begun;
     } catch (IOException e) {
       service.readFailed(e);
