@@ -25,6 +25,7 @@ import io.tallystick.cli.operator.RebuildCommand;
 import io.tallystick.cli.operator.RestoreCommand;
 import io.tallystick.cli.operator.TrainCommand;
 import io.tallystick.cli.operator.UpCommand;
+import io.tallystick.cli.operator.WritableCommand;
 import io.tallystick.cli.proposal.ProposalCommand;
 import io.tallystick.cli.proposal.ProposeCommand;
 import io.tallystick.cli.proposal.SignCommand;
@@ -74,6 +75,7 @@ public final class Tally {
           RestoreCommand.class,
           RebuildCommand.class,
           PruneCommand.class,
+          WritableCommand.class,
           KeysCommand.class,
           HealthCommand.class,
           DemoCommand.class,

@@ -16,8 +16,11 @@ public sealed interface NodeChange<R> {
   /// {@link LedgerDirectory#createLedger}.
   record Found(Founding founding) implements NodeChange<CreatedLedger> {}
 
-  /// {@link LedgerAppends#makeReadOnly}; of this opening alone.
-  record MakeReadOnly(LedgerId ledger, long seenSize) implements NodeChange<Done> {}
+  /// {@link LedgerAppends#makeReadOnly}.
+  record MakeReadOnly(LedgerId ledger, long seenSize, String by) implements NodeChange<Done> {}
+
+  /// {@link LedgerAppends#liftReadOnly}.
+  record LiftReadOnly(LedgerId ledger, Optional<String> by) implements NodeChange<Boolean> {}
 
   /// {@link TimeJournals#append}.
   record AppendTime(TimeAnchor anchor) implements NodeChange<AnchoredAt> {}

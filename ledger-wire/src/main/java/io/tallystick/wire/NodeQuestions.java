@@ -56,12 +56,13 @@ final class NodeQuestions {
     add(values, 85, KeptRead.Certificates.class);
     add(values, 90, PurgeRead.PseudoGenesis.class, PurgeRead.Window.class, PurgeRead.Clues.class);
     add(values, 93, PurgeRead.State.class);
-    add(values, 128, NodeChange.Found.class, NodeChange.MakeReadOnly.class);
+    add(values, 128, NodeChange.Found.class);
     add(values, 130, NodeChange.AppendTime.class, NodeChange.ReplaceProposal.class);
     add(values, 132, NodeChange.RemoveProposal.class, NodeChange.DropGoneProposals.class);
     add(values, 134, NodeChange.KeepAnchor.class, NodeChange.ShowCertificates.class);
     add(values, 136, NodeChange.EraseCertificates.class, NodeChange.DropExpiredCertificates.class);
-    add(values, 138, NodeChange.PrepareSnapshot.class);
+    add(values, 138, NodeChange.PrepareSnapshot.class, NodeChange.MakeReadOnly.class);
+    add(values, 140, NodeChange.LiftReadOnly.class);
     Stream.concat(records(NodeRead.class), records(NodeChange.class))
         .filter(each -> !byClass.containsKey(each))
         .findAny()

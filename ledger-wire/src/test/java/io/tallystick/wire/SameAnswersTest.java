@@ -210,7 +210,8 @@ class SameAnswersTest {
         new Checkpoint("origin", new TreeSize(2), new JournalRoot(Digest.of(Fixtures.nameSalt())));
     return List.of(
         new NodeChange.Found(founding),
-        new NodeChange.MakeReadOnly(id, 9),
+        new NodeChange.MakeReadOnly(id, 9, "one.example"),
+        new NodeChange.LiftReadOnly(id, Optional.of("one.example")),
         new NodeChange.AppendTime(
             new TimeAnchor(strand, head, new TimeProof.Token(Bytes.utf8("token")), 5)),
         new NodeChange.ReplaceProposal(Optional.empty(), proposal()),

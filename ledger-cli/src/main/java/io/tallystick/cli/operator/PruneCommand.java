@@ -4,18 +4,11 @@ import io.tallystick.cli.option.ServiceOptions;
 import io.tallystick.cli.terminal.Count;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.cli.terminal.Refusals;
 import io.tallystick.cli.terminal.UsageException;
-import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.model.LedgerId;
-import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.KeptState;
 import io.tallystick.node.StatePruning;
 import io.tallystick.proxy.operate.Operator;
-import java.io.IOException;
-import java.net.SocketException;
-import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -178,27 +171,7 @@ public final class PruneCommand implements Callable<Integer> {
     return row;
   }
 
-  private interface Request<T> {
-    T to(Operator operator) throws IOException, RequestRejectedException;
-  }
-
-  private <T> T ask(Request<T> request) throws Exception {
-    if (!Files.isDirectory(data)) {
-      throw new NoSuchFileException(data.toString());
-    }
-    try {
-      return request.to(new Operator(data));
-    } catch (SocketException e) {
-      throw new ServiceUnavailableException(
-          String.format(
-              Locale.ROOT,
-              "no service takes the operator's requests in %s: %s",
-              data,
-              e.getMessage()),
-          false,
-          e);
-    } catch (RequestRejectedException refusal) {
-      throw Refusals.of(refusal);
-    }
+  private <T> T ask(AskedOperator.Request<T> request) throws Exception {
+    return AskedOperator.ask(data, request);
   }
 }

@@ -155,6 +155,7 @@ public final class ClusterNode implements LedgerNode {
   private static LedgerId ledgerOf(NodeChange<?> change) {
     return switch (change) {
       case NodeChange.MakeReadOnly it -> it.ledger();
+      case NodeChange.LiftReadOnly it -> it.ledger();
       case NodeChange.AppendTime it -> it.anchor().strand().ledger();
       case NodeChange.ReplaceProposal it -> it.after().ledger();
       case NodeChange.RemoveProposal it -> it.kept().ledger();

@@ -219,6 +219,9 @@ public final class ClusterServer implements AutoCloseable {
         shard ->
             new LogSavepoints(logs, connection.paths().cluster(), shard, SAVEPOINT_ENTRY_BYTES),
         shard ->
+            LogSavepoints.ofObjects(
+                logs, connection.paths().cluster(), shard, SAVEPOINT_ENTRY_BYTES),
+        shard ->
             new SharedPointer(
                 new SavepointPath(
                     connection.coordination(), connection.paths(), claims, shard, nonces)),

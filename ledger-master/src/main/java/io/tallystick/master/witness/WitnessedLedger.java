@@ -6,11 +6,13 @@ import io.tallystick.note.Cosignature;
 import io.tallystick.note.NoteSignature;
 import io.tallystick.note.SignedNote;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +23,9 @@ final class WitnessedLedger {
 
   /// By witness, of the head that was shown last.
   private final Map<String, NoteSignature> lines = new LinkedHashMap<>();
+
+  /// Witnesses that have cosigned a head.
+  private final Set<String> cosigners = new HashSet<>();
 
   private final Map<String, String> failing = new TreeMap<>();
   private @Nullable Head shown;
@@ -55,7 +60,13 @@ final class WitnessedLedger {
     return !lines.containsKey(witness);
   }
 
+  /// Whether a witness has cosigned no head yet.
+  synchronized boolean isFirst(String witness) {
+    return !cosigners.contains(witness);
+  }
+
   synchronized void add(Cosignature cosignature, long timeMs) {
+    cosigners.add(cosignature.witness().name());
     lines.put(cosignature.witness().name(), cosignature.line());
     failing.remove(cosignature.witness().name());
     lastCosignedMs = OptionalLong.of(timeMs);

@@ -174,11 +174,14 @@ public final class Witnessing implements AutoCloseable {
     try {
       switch (witness.ask(head)) {
         case Outcome.Cosigned(Cosignature cosignature) -> {
+          if (ledger.isFirst(witness.name())) { // of this run: its mark may be of an earlier one
+            boolean _ = node.liftReadOnly(ledger.ledger(), Optional.of(witness.name()));
+          }
           ledger.add(cosignature, node.timeMs());
           watch.cosigned(ledger.ledger(), witness.name());
         }
         case Outcome.Contradicted(long size, boolean ahead) -> {
-          node.makeReadOnly(ledger.ledger(), size);
+          node.makeReadOnly(ledger.ledger(), size, witness.name());
           var contradiction = new WitnessStatus.Contradiction(witness.name(), size, ahead);
           ledger.contradicted(contradiction);
           watch.contradicted(ledger.ledger(), contradiction);

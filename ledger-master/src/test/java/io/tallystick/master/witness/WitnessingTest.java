@@ -38,6 +38,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
@@ -288,6 +289,32 @@ class WitnessingTest {
       assertThat(size()).isEqualTo(backedUp);
     }
     assertThat(watch.seen).contains("contradicted " + seen).hasSize(3);
+  }
+
+  /// Goal: what a witness has said outlives a start, also without that witness; its own word or the
+  /// operator's takes it back.
+  @Test
+  void aMarkStaysUntilItsWitnessOrTheOperatorTakesItBack() throws Exception {
+    append();
+    local.node().makeReadOnly(id, 100, "one.example");
+    local.node().makeReadOnly(id, 90, "three.example");
+    local.close();
+    local = open(directory.resolve("data"));
+    assertRefused(100);
+    try (Witnessing witnessing = witnessing(1, two)) {
+      witnessing.start();
+      assertRefused(100);
+    }
+    try (Witnessing witnessing = witnessing(1, one)) {
+      witnessing.start();
+      assertRefused(90);
+    }
+    assertThat(local.node().liftReadOnly(id, Optional.empty())).isTrue();
+    assertThat(local.node().liftReadOnly(id, Optional.empty())).isFalse();
+    append();
+    local.close();
+    local = open(directory.resolve("data"));
+    append();
   }
 
   private void assertRefused(long seen) {

@@ -46,6 +46,24 @@ public final class Operator {
     return kept.getFirst();
   }
 
+  /// Has what witnesses have said of a ledger taken back: it takes appends again.
+  ///
+  /// @return whether it was read-only
+  /// @throws RequestRejectedException if the service refuses
+  public boolean makeWritable(LedgerId ledger) throws IOException, RequestRejectedException {
+    List<Boolean> lifted = new ArrayList<>();
+    try {
+      ask(OperatorWords.writable(ledger), line -> lifted.add(OperatorWords.isLifted(line)));
+    } catch (MalformedException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+    if (lifted.size() != 1) {
+      throw new IOException(
+          String.format(Locale.ROOT, "the service answered %d lines, want 1", lifted.size()));
+    }
+    return lifted.getFirst();
+  }
+
   /// Has a backup made by the service.
   ///
   /// @param to absolute; the service makes it, or finds it empty

@@ -1,11 +1,13 @@
 package io.tallystick.proxy.operate;
 
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Backups;
 import io.tallystick.node.KeptState;
 import io.tallystick.node.KeptStates;
+import io.tallystick.node.LedgerAppends;
 import io.tallystick.node.StatePruning;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -20,6 +22,7 @@ final class OperatorAnswers {
 
   private final KeptStates states;
   private final Optional<Backups> backups;
+  private final LedgerAppends appends;
 
   /// Where an answer goes.
   interface Lines {
@@ -29,9 +32,10 @@ final class OperatorAnswers {
     void flush() throws IOException;
   }
 
-  OperatorAnswers(KeptStates states, Optional<Backups> backups) {
+  OperatorAnswers(KeptStates states, Optional<Backups> backups, LedgerAppends appends) {
     this.states = states;
     this.backups = backups;
+    this.appends = appends;
   }
 
   void answer(String request, Lines out) throws IOException {
@@ -60,6 +64,11 @@ final class OperatorAnswers {
       out.line(OperatorWords.state(prune(words[1], pruning)));
     } else if (words.length == 2 && words[0].equals(OperatorWords.BACKUP)) {
       backUp(OperatorWords.path(words[1]), out);
+    } else if (words.length == 2 && words[0].equals(OperatorWords.WRITABLE)) {
+      LedgerId ledger = OperatorWords.ledger(words[1]);
+      boolean any = appends.liftReadOnly(ledger, Optional.empty());
+      LOG.warn("ledger {}: the operator takes back what witnesses have said of it", ledger);
+      out.line(OperatorWords.lifted(any));
     } else {
       throw new MalformedException(String.join(" ", words));
     }

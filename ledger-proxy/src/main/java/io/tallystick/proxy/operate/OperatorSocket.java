@@ -72,7 +72,7 @@ public final class OperatorSocket implements AutoCloseable {
   public static OperatorSocket listen(Path directory, HostedNode node) {
     return listen(
         directory,
-        new OperatorAnswers(node.keptStates(), node.backups()),
+        new OperatorAnswers(node.keptStates(), node.backups(), node.node()),
         STEP_MAX,
         ServerSocketChannel::accept);
   }

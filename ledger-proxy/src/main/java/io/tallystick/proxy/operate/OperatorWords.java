@@ -24,12 +24,13 @@ import org.jspecify.annotations.Nullable;
 ///
 /// ```
 ///  request  states | prune LEDGER HEIGHT | keep LEDGER VERSIONS|- BYTES|-
-///           | backup PATH (in hexadecimal)
+///           | backup PATH (in hexadecimal) | writable LEDGER
 ///  answer   state LEDGER NEWEST OLDEST VERSIONS BYTES MOST-VERSIONS MOST-BYTES,
 ///               any number of them, and then: done
 ///           or: at BYTES ALL, any number of them, and then
 ///               head LEDGER SIZE BLOCKS ROOT witnessed|plain NAME, any number of them,
 ///               taken BYTES FRAMES DAMAGED, done
+///           or: lifted true|false, done
 ///           or: refused CODE LIMIT|- DETAIL
 ///           or: failed DETAIL, done
 /// ```
@@ -39,6 +40,8 @@ final class OperatorWords {
   static final String KEEP = "keep";
   static final String DONE = "done";
   static final String BACKUP = "backup";
+  static final String WRITABLE = "writable";
+  private static final String LIFTED = "lifted";
   private static final String AT = "at";
   private static final String HEAD = "head";
   private static final String TAKEN = "taken";
@@ -85,6 +88,27 @@ final class OperatorWords {
   static String backup(Path directory) {
     byte[] path = directory.toString().getBytes(StandardCharsets.UTF_8);
     return BACKUP + " " + HexFormat.of().formatHex(path);
+  }
+
+  static String writable(LedgerId ledger) {
+    return WRITABLE + " " + ledger;
+  }
+
+  static String lifted(boolean any) {
+    return LIFTED + " " + any;
+  }
+
+  /// Reads the line that answers {@link #writable}.
+  ///
+  /// @throws RequestRejectedException if it says that the service refused
+  static boolean isLifted(String line) throws MalformedException, RequestRejectedException {
+    if (line.startsWith(REFUSED + " ")) {
+      throw refusal(line);
+    }
+    if (line.equals(lifted(true)) || line.equals(lifted(false))) {
+      return line.equals(lifted(true));
+    }
+    throw new MalformedException("no answer of this version: " + line);
   }
 
   static Path path(String word) throws MalformedException {

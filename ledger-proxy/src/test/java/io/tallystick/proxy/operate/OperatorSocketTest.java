@@ -8,9 +8,13 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.Appending;
 import io.tallystick.node.Backups;
 import io.tallystick.node.KeptState;
 import io.tallystick.node.KeptStates;
+import io.tallystick.node.LedgerAppends;
+import io.tallystick.node.NodeChange;
+import io.tallystick.node.NodeRead;
 import io.tallystick.node.StatePruning;
 import io.tallystick.testkit.Waiting;
 import java.io.IOException;
@@ -70,8 +74,50 @@ class OperatorSocketTest {
     }
   }
 
+  /// One ledger is read-only.
+  private static final class OneMark implements LedgerAppends {
+    private boolean isReadOnly = true;
+
+    @Override
+    public void append(List<Appending> submissions, int following) {
+      throw new AssertionError("nobody appends");
+    }
+
+    @Override
+    public <R> R ask(NodeRead<R> read) {
+      throw new AssertionError("nobody asks");
+    }
+
+    @Override
+    @SuppressWarnings("unchecked") // as the change says
+    public <R> R change(NodeChange<R> change) throws RequestRejectedException {
+      assertThat(change).isInstanceOf(NodeChange.LiftReadOnly.class);
+      NodeChange.LiftReadOnly lift = (NodeChange.LiftReadOnly) change;
+      assertThat(lift.by()).isEmpty();
+      if (!lift.ledger().equals(KEPT.ledger())) {
+        throw new RequestRejectedException(RejectionCode.UNAVAILABLE, "not now");
+      }
+      Boolean was = isReadOnly;
+      isReadOnly = false;
+      return (R) was;
+    }
+  }
+
+  @Test
+  void aLedgerIsMadeWritable() throws Exception {
+    try (OperatorSocket _ = listen()) {
+      Operator operator = new Operator(directory);
+      assertThat(operator.makeWritable(KEPT.ledger())).isTrue();
+      assertThat(operator.makeWritable(KEPT.ledger())).isFalse();
+      assertThatThrownBy(() -> operator.makeWritable(new LedgerId(Digest.ZERO)))
+          .isInstanceOf(RequestRejectedException.class)
+          .hasMessageContaining("not now");
+      assertThat(raw("writable xyz\n")).startsWith("refused malformed - ");
+    }
+  }
+
   private static OperatorAnswers answers() {
-    return new OperatorAnswers(new OneState(), Optional.empty());
+    return new OperatorAnswers(new OneState(), Optional.empty(), new OneMark());
   }
 
   private OperatorSocket listen() {
@@ -160,7 +206,8 @@ class OperatorSocketTest {
   @Test
   void makesBackups() throws Exception {
     OperatorAnswers answers =
-        new OperatorAnswers(new OneState(), Optional.of((to, _, progress) -> taken(to, progress)));
+        new OperatorAnswers(
+            new OneState(), Optional.of((to, _, progress) -> taken(to, progress)), new OneMark());
     Path to = directory.resolve("a backup of ü");
     List<Long> progress = new ArrayList<>();
     try (OperatorSocket _ =

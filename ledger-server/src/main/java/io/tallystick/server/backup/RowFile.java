@@ -35,8 +35,7 @@ final class RowFile {
 
   /// Rows that are written by themselves, before a frame needs them: those are read again when it
   /// is known which frames are in the backup.
-  private static final List<Bytes> BY_THEMSELVES =
-      List.of(Bytes.utf8("i"), Bytes.utf8("n"), Bytes.utf8("x"));
+  private static final List<Bytes> BY_THEMSELVES = List.of(Bytes.utf8("i"));
 
   private RowFile() {}
 

@@ -8,24 +8,28 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.node.Member;
+import io.tallystick.storage.object.KeptObject;
+import java.util.Optional;
 
-/// A kept chain as a row of the meta store: `"x" ‖ ledgerId ‖ certDigest → [2, untilMs | nil,
-/// objectBytes, object bstr]`, nil once a grant has named it. Version 1, `[1, untilMs | nil, chain
-/// bstr]`, is only read. Source: `docs/formats/savepoint.md`.
+/// A kept chain as a noted row: `"x" ‖ ledgerId ‖ certDigest → [2, untilMs | nil, objectBytes,
+/// object bstr]`, or `[3, untilMs | nil, objectBytes, object bstr, place bstr]` where a store has
+/// places. nil is of older software, and says that a grant has named it; so is version 1, `[1,
+/// untilMs | nil, chain bstr]`, which is only read. Source: `docs/formats/savepoint.md`.
 ///
-/// @param untilMs until when it waits for a grant; {@link Member#NEVER} once one has named it
+/// @param untilMs until when it waits for a grant; {@link Member#NEVER} if one has named it
 record ChainRow(long untilMs, Content content) {
   static final Bytes PREFIX = Bytes.utf8("x");
 
-  private static final int VERSION = 2;
   private static final int VERSION_WITH_CHAIN = 1;
+  private static final int VERSION = 2;
+  private static final int VERSION_WITH_PLACE = 3;
   private static final int DIGEST_OFFSET = 1 + Digest.BYTES;
 
   /// Where the chain is.
   sealed interface Content {}
 
   /// A {@link ChainObject}.
-  record InObject(int bytes, Digest name) implements Content {}
+  record InObject(KeptObject object) implements Content {}
 
   record InRow(CertificateChain chain) implements Content {}
 
@@ -53,14 +57,21 @@ record ChainRow(long untilMs, Content content) {
     return key;
   }
 
-  static Bytes encode(long untilMs, InObject object) {
-    CborWriter out = new CborWriter(64).array(4).uint(VERSION);
+  static Bytes encode(long untilMs, KeptObject object) {
+    boolean placed = object.place().size() > 0;
+    CborWriter out = new CborWriter(64 + object.place().size());
+    out.array(placed ? 5 : 4).uint(placed ? VERSION_WITH_PLACE : VERSION);
     if (untilMs == Member.NEVER) {
       out.nil();
     } else {
       out.uint(untilMs);
     }
-    return out.uint(object.bytes()).bytes(object.name().toBytes()).toBytes();
+    if (placed) {
+      object.write(out);
+    } else {
+      out.uint(object.bytes()).bytes(object.name().toBytes());
+    }
+    return out.toBytes();
   }
 
   static ChainRow decode(Bytes row) throws MalformedException {
@@ -68,12 +79,14 @@ record ChainRow(long untilMs, Content content) {
     int items = in.array();
     long version = in.uint();
     boolean withChain = version == VERSION_WITH_CHAIN && items == 3;
-    if (!withChain && !(version == VERSION && items == 4)) {
+    boolean withPlace = version == VERSION_WITH_PLACE && items == 5;
+    if (!withChain && !withPlace && !(version == VERSION && items == 4)) {
       throw new MalformedException(
           "certificate row version " + version + " of " + items + " items, want " + VERSION);
     }
     long untilMs = in.nil() ? Member.NEVER : in.uint();
-    Content content = withChain ? chain(in) : object(in);
+    Content content =
+        withChain ? chain(in) : new InObject(withPlace ? KeptObject.read(in) : object(in));
     in.end();
     return new ChainRow(untilMs, content);
   }
@@ -83,7 +96,16 @@ record ChainRow(long untilMs, Content content) {
         CertificateChain.decode(Bytes.wrap(in.bytes("chain", CertificateChain.BYTES_MAX))));
   }
 
-  private static InObject object(CborReader in) throws MalformedException {
-    return new InObject((int) in.uint("object", ChainObject.BYTES_MAX), in.digest());
+  private static KeptObject object(CborReader in) throws MalformedException {
+    long bytes = in.uint("object", ChainObject.BYTES_MAX);
+    if (bytes == 0) {
+      throw new MalformedException("an object of no bytes");
+    }
+    return new KeptObject(in.digest(), bytes, Bytes.EMPTY);
+  }
+
+  /// The object that the chain is in.
+  Optional<KeptObject> object() {
+    return content instanceof InObject(KeptObject object) ? Optional.of(object) : Optional.empty();
   }
 }

@@ -4,6 +4,7 @@ import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.certificate.CertificateChain;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.RequestHeader;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
@@ -12,25 +13,34 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Member;
 import io.tallystick.node.MemberCertificates;
 import io.tallystick.server.certificate.KeptChains.Name;
+import io.tallystick.server.note.NoteDraft;
+import io.tallystick.server.note.NoteIndex;
+import io.tallystick.server.note.NoteRows;
+import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.removal.Stillness;
 import io.tallystick.storage.disk.DiskFullException;
+import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.object.KeptObject;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/// The chains of a shard's ledgers: {@link KeptChains on the disk}, each written by itself, and in
-/// memory which there are and until when they wait. A chain is kept before the grant that names it
-/// is submitted, and marked when the grant is sealed; a replay marks it again. So no crash loses a
-/// chain that a grant names, and one that none names is dropped a day after it has waited.
+/// The chains of a shard's ledgers: an object each, which a note names, and in memory which there
+/// are and until when they wait. The object is durable before the note, and is deleted before the
+/// note of its erasing. A chain is kept before the grant that names it is submitted, and for good
+/// once the grant is sealed or replayed: {@link NamedChains}. One that no grant names is dropped a
+/// day after it has waited. Part of one opening of a shard.
 ///
 /// The log is complete without them.
 public final class ChainTable implements MemberCertificates {
@@ -38,45 +48,111 @@ public final class ChainTable implements MemberCertificates {
   /// within it.
   private static final long DROPPED_AFTER_MS = 24L * 60 * 60 * 1000;
 
+  /// Rows of one frame.
+  private static final int DROPPED_AT_ONCE = 1_000;
+
+  /// Of a chain that counts as erased.
+  private static final long GONE = 0;
+
+  private final NoteRows rows;
+  private final NoteWriter writer;
   private final KeptChains chains;
+  private final NamedChains named;
   private final Stillness still;
   private final InstantSource clock;
   private final ChainTrust trust;
-  private final Map<LedgerId, Map<Digest, Long>> untilMs = new HashMap<>();
+  private final Map<LedgerId, Map<Digest, Long>> untilMs = new ConcurrentHashMap<>();
 
-  private ChainTable(KeptChains chains, Stillness still, InstantSource clock, ChainTrust trust) {
+  /// Held by one change after the other, also while its note is under way: so the thread that seals
+  /// never takes it.
+  private final ReentrantLock changes = new ReentrantLock();
+
+  private ChainTable(
+      NoteRows rows,
+      NoteWriter writer,
+      KeptChains chains,
+      NamedChains named,
+      Stillness still,
+      InstantSource clock,
+      ChainTrust trust) {
+    this.rows = rows;
+    this.writer = writer;
     this.chains = chains;
+    this.named = named;
     this.still = still;
     this.clock = clock;
     this.trust = trust;
   }
 
-  /// Reads what is kept.
+  /// Reads what is kept, and hears of each change from now on.
   ///
-  /// @param objects in which the chains are, and nothing else
   /// @param still while it is held nothing is erased or dropped
   /// @param trust of this process
   /// @throws CorruptStreamException if a row does not decode, or is not the one its key names
   public static ChainTable open(
-      MetaStore meta, ObjectStore objects, Stillness still, InstantSource clock, ChainTrust trust)
+      NoteRows rows,
+      NoteWriter writer,
+      MetaStore meta,
+      ObjectStore objects,
+      Stillness still,
+      InstantSource clock,
+      ChainTrust trust)
       throws IOException, CorruptStreamException {
-    KeptChains chains = new KeptChains(meta, objects);
-    ChainTable table = new ChainTable(chains, still, clock, trust);
-    boolean mayDelete = still.beginChange();
-    try {
-      chains
-          .open(mayDelete)
-          .forEach((name, until) -> table.entries(name.ledger()).put(name.certDigest(), until));
-    } finally {
-      if (mayDelete) {
-        still.endChange();
-      }
-    }
+    ChainTable table =
+        new ChainTable(
+            rows, writer, new KeptChains(objects), NamedChains.open(meta), still, clock, trust);
+    rows.keep(ChainRow.PREFIX, table.new Index());
     return table;
   }
 
-  private Map<Digest, Long> entries(LedgerId ledger) {
-    return untilMs.computeIfAbsent(ledger, _ -> new TreeMap<>());
+  private final class Index implements NoteIndex {
+    @Override
+    public void check(Bytes key, Bytes value) throws MalformedException {
+      ChainRow _ = decoded(Name.of(key), value);
+    }
+
+    @Override
+    public void changed(Bytes key, @Nullable Bytes value) throws MalformedException {
+      Name name = Name.of(key);
+      if (value == null) {
+        untilMs.getOrDefault(name.ledger(), Map.of()).remove(name.certDigest());
+      } else {
+        keptUntil(name, decoded(name, value).untilMs());
+      }
+    }
+  }
+
+  private static ChainRow decoded(Name name, Bytes value) throws MalformedException {
+    ChainRow row = ChainRow.decode(value);
+    if (row.content() instanceof ChainRow.InRow(CertificateChain chain)
+        && !chain.digest().equals(name.certDigest())) {
+      throw new MalformedException("row " + name.key() + " holds another chain");
+    }
+    return row;
+  }
+
+  private void keptUntil(Name name, long until) {
+    untilMs
+        .computeIfAbsent(name.ledger(), _ -> new ConcurrentHashMap<>())
+        .put(name.certDigest(), until);
+  }
+
+  private List<Name> names(LedgerId ledger) {
+    return untilMs.getOrDefault(ledger, Map.of()).keySet().stream()
+        .map(each -> new Name(ledger, each))
+        .toList();
+  }
+
+  private List<Name> names() {
+    return untilMs.keySet().stream().flatMap(ledger -> names(ledger).stream()).toList();
+  }
+
+  /// Empty if it is not kept.
+  private Optional<Long> untilMs(Name name) {
+    Long until = untilMs.getOrDefault(name.ledger(), Map.of()).get(name.certDigest());
+    return until != null && until != GONE && named.contains(name)
+        ? Optional.of(Member.NEVER)
+        : Optional.ofNullable(until);
   }
 
   /// From now on chains lead to one of these, in later openings too.
@@ -88,48 +164,63 @@ public final class ChainTable implements MemberCertificates {
   public long show(LedgerId ledger, CertificateChain chain) throws RequestRejectedException {
     long now = clock.millis();
     trust.verify(chain, now);
-    return keep(ledger, chain, now);
+    changes.lock();
+    try {
+      return keep(new Name(ledger, chain.digest()), chain, now);
+    } catch (IOException e) {
+      throw failed(e);
+    } finally {
+      changes.unlock();
+    }
   }
 
-  private synchronized long keep(LedgerId ledger, CertificateChain chain, long now)
-      throws RequestRejectedException {
-    Digest digest = chain.digest();
-    Map<Digest, Long> entries = entries(ledger);
-    if (entries.getOrDefault(digest, 0L) == Member.NEVER) {
+  private long keep(Name name, CertificateChain chain, long now)
+      throws IOException, RequestRejectedException {
+    if (untilMs(name).equals(Optional.of(Member.NEVER))) {
       return Member.NEVER;
     }
-    List<Digest> dropped = roomIn(entries, digest, now);
-    long until = now + WAITING_MS;
-    boolean mayDrop = !dropped.isEmpty() && still.beginChange();
+    List<Name> waited = roomIn(name, now);
+    boolean mayDrop = !waited.isEmpty() && still.beginChange();
     try {
-      List<Name> others = mayDrop ? names(ledger, dropped) : List.of();
-      change(() -> chains.keep(new Name(ledger, digest), chain, until, others));
-      if (mayDrop) {
-        dropped.forEach(entries::remove);
+      KeptObject object = objectOf(name);
+      if (object == null) {
+        object = chains.put(name.ledger(), chain);
       }
+      long until = now + WAITING_MS;
+      Bytes row = ChainRow.encode(until, object);
+      chains.delete(
+          writer.write(
+              row.size(),
+              (draft, _) -> {
+                draft.checkRows(rows);
+                List<KeptObject> unnamed = forget(draft, mayDrop ? waited : List.of());
+                draft.put(name.key(), row);
+                return unnamed;
+              }));
+      return named.contains(name) ? Member.NEVER : until;
     } finally {
       if (mayDrop) {
         still.endChange();
       }
     }
-    entries.put(digest, until);
-    return until;
   }
 
-  private static List<Name> names(LedgerId ledger, List<Digest> digests) {
-    return digests.stream().map(each -> new Name(ledger, each)).toList();
+  /// The object of a chain that is kept; null if there is none.
+  private @Nullable KeptObject objectOf(Name name) throws IOException, RequestRejectedException {
+    Bytes row = rows.get(name.key());
+    long until = untilMs(name).orElse(GONE);
+    return row == null || until == GONE ? null : decodedOwn(name, row).object().orElse(null);
   }
 
   /// Those that have waited long enough give way.
-  private static List<Digest> roomIn(Map<Digest, Long> entries, Digest further, long now)
-      throws RequestRejectedException {
-    List<Digest> dropped = new ArrayList<>();
+  private List<Name> roomIn(Name further, long now) throws RequestRejectedException {
+    List<Name> waited = new ArrayList<>();
     int waiting = 0;
-    for (var each : entries.entrySet()) {
-      long until = each.getValue();
-      if (until != Member.NEVER && !each.getKey().equals(further)) {
+    for (Name each : names(further.ledger())) {
+      long until = untilMs(each).orElse(Member.NEVER);
+      if (until != Member.NEVER && !each.equals(further)) {
         if (hasWaited(until, now)) {
-          dropped.add(each.getKey());
+          waited.add(each);
         } else {
           waiting++;
         }
@@ -141,62 +232,82 @@ public final class ChainTable implements MemberCertificates {
               WAITING_MAX + " certificate chains of this ledger wait for a grant; erase some")
           .withLimit(WAITING_MAX);
     }
-    return dropped;
+    return waited;
   }
 
   private static boolean hasWaited(long untilMs, long now) {
     return untilMs < now - DROPPED_AFTER_MS;
   }
 
-  @Override
-  public synchronized void dropExpired() throws RequestRejectedException {
-    if (still.beginChange()) {
-      try {
-        dropExpired(clock.millis());
-      } finally {
-        still.endChange();
+  /// Deletes rows.
+  ///
+  /// @return the objects that no row names once the notes are durable
+  private static List<KeptObject> forget(NoteDraft draft, List<Name> names)
+      throws IOException, RequestRejectedException {
+    List<KeptObject> unnamed = new ArrayList<>();
+    for (Name each : names) {
+      Bytes row = draft.get(each.key());
+      if (row != null) {
+        decodedOwn(each, row).object().ifPresent(unnamed::add);
+        draft.delete(each.key());
       }
+    }
+    return unnamed;
+  }
+
+  @Override
+  public void dropExpired() throws RequestRejectedException {
+    changes.lock();
+    try {
+      if (still.beginChange()) {
+        try {
+          dropExpired(clock.millis());
+        } finally {
+          still.endChange();
+        }
+      }
+    } finally {
+      changes.unlock();
     }
   }
 
   private void dropExpired(long now) throws RequestRejectedException {
-    for (LedgerId ledger : List.copyOf(untilMs.keySet())) {
-      Map<Digest, Long> entries = entries(ledger);
-      List<Digest> dropped = new ArrayList<>();
-      entries.forEach((digest, until) -> {
-        if (hasWaited(until, now)) {
-          dropped.add(digest);
-        }
-      });
-      if (!dropped.isEmpty()) {
-        change(() -> chains.drop(names(ledger, dropped)));
-        dropped.forEach(entries::remove);
+    List<Name> waited = new ArrayList<>();
+    for (Name each : names()) {
+      if (hasWaited(untilMs(each).orElse(Member.NEVER), now)) {
+        waited.add(each);
       }
-      if (entries.isEmpty()) {
-        untilMs.remove(ledger);
-      }
+    }
+    for (int from = 0; from < waited.size(); from += DROPPED_AT_ONCE) {
+      List<Name> some = waited.subList(from, Math.min(from + DROPPED_AT_ONCE, waited.size()));
+      chains.delete(
+          writer.write(
+              0,
+              (draft, _) -> {
+                draft.checkRows(rows);
+                return forget(draft, some);
+              }));
     }
   }
 
   @Override
-  public synchronized Optional<CertificateChain> find(LedgerId ledger, Digest certDigest)
+  public Optional<CertificateChain> find(LedgerId ledger, Digest certDigest)
       throws RequestRejectedException {
-    return kept(ledger, certDigest, Member.NEVER);
+    return kept(new Name(ledger, certDigest), Member.NEVER);
   }
 
   /// @param leastMs until when it is kept at least
-  private Optional<CertificateChain> kept(LedgerId ledger, Digest certDigest, long leastMs)
-      throws RequestRejectedException {
-    Long until = untilMs.getOrDefault(ledger, Map.of()).get(certDigest);
-    if (until == null || until < leastMs) {
+  private Optional<CertificateChain> kept(Name name, long leastMs) throws RequestRejectedException {
+    if (untilMs(name).orElse(GONE) < leastMs) {
       return Optional.empty();
     }
     try {
-      return chains.find(new Name(ledger, certDigest));
+      Bytes row = rows.get(name.key());
+      return row == null ? Optional.empty() : chains.find(name, decoded(name, row));
     } catch (IOException e) {
       throw failed(e);
     } catch (MalformedException | CorruptStreamException e) {
-      throw damaged(e, certDigest);
+      throw damaged(e, name);
     }
   }
 
@@ -208,32 +319,14 @@ public final class ChainTable implements MemberCertificates {
     if (digest.isEmpty() || !trust.hasAuthorities()) {
       return Optional.empty();
     }
-    synchronized (this) {
-      return kept(header.strand().ledger(), digest.get(), clock.millis());
-    }
+    return kept(new Name(header.strand().ledger(), digest.get()), clock.millis());
   }
 
   /// A journal of this ledger is sealed, or replayed: the chain that it names is kept for good. An
   /// erased one stays so.
-  public void sealed(RequestHeader header) throws IOException, CorruptStreamException {
-    Optional<Digest> named = digest(header.extension());
-    if (named.isPresent()) {
-      keepForGood(header.strand().ledger(), named.get());
-    }
-  }
-
-  private synchronized void keepForGood(LedgerId ledger, Digest named)
-      throws IOException, CorruptStreamException {
-    Long until = untilMs.getOrDefault(ledger, Map.of()).get(named);
-    if (until == null || until == Member.NEVER) {
-      return;
-    }
-    try {
-      chains.keepUntil(new Name(ledger, named), Member.NEVER);
-      entries(ledger).put(named, Member.NEVER);
-    } catch (MalformedException e) {
-      throw new CorruptStreamException("certificate rows", 0, named + ": " + e.getMessage());
-    }
+  public void sealed(RequestHeader header) {
+    digest(header.extension())
+        .ifPresent(digest -> named.add(new Name(header.strand().ledger(), digest)));
   }
 
   private static Optional<Digest> digest(@Nullable Extension extension) {
@@ -241,44 +334,108 @@ public final class ChainTable implements MemberCertificates {
   }
 
   @Override
-  public synchronized boolean erase(LedgerId ledger, Digest certDigest)
-      throws RequestRejectedException {
-    Map<Digest, Long> entries = untilMs.getOrDefault(ledger, Map.of());
-    if (!entries.containsKey(certDigest)) {
-      return false;
-    }
-    if (!still.beginChange()) {
-      throw new RequestRejectedException(
-          RejectionCode.UNAVAILABLE, "a backup is being made, and nothing is erased meanwhile");
-    }
+  public boolean erase(LedgerId ledger, Digest certDigest) throws RequestRejectedException {
+    Name name = new Name(ledger, certDigest);
+    changes.lock();
     try {
-      entries.put(certDigest, 0L); // if this fails, what is left of it waits for nothing
-      change(() -> chains.erase(new Name(ledger, certDigest)));
-      entries.remove(certDigest);
-      return true;
-    } finally {
-      still.endChange();
-    }
-  }
-
-  private interface Change {
-    void run() throws IOException, MalformedException;
-  }
-
-  private static void change(Change change) throws RequestRejectedException {
-    try {
-      change.run();
+      if (untilMs(name).isEmpty()) {
+        return false;
+      }
+      if (!still.beginChange()) {
+        throw new RequestRejectedException(
+            RejectionCode.UNAVAILABLE, "a backup is being made, and nothing is erased meanwhile");
+      }
+      try {
+        erase(name);
+        return true;
+      } finally {
+        still.endChange();
+      }
     } catch (IOException e) {
       throw failed(e);
-    } catch (MalformedException e) {
-      throw new RequestRejectedException(
-          RejectionCode.DAMAGED, "the rows of certificates: " + e.getMessage(), e);
+    } finally {
+      changes.unlock();
     }
   }
 
-  private static RequestRejectedException damaged(Exception e, Digest certDigest) {
+  /// Goes on where an earlier try failed.
+  private void erase(Name name) throws IOException, RequestRejectedException {
+    Bytes row = rows.get(name.key());
+    keptUntil(name, GONE); // if this fails, what is left of it waits for nothing
+    if (row != null) {
+      Optional<KeptObject> object = decodedOwn(name, row).object();
+      if (object.isPresent()) {
+        chains.objects().delete(object.get());
+      }
+    }
+    boolean _ =
+        writer.write(
+            0,
+            (draft, _) -> {
+              draft.checkRows(rows);
+              draft.delete(name.key());
+              return true;
+            });
+  }
+
+  /// The ids of the objects that rows name.
+  public Set<Bytes> objects() throws IOException, CorruptStreamException {
+    Set<Bytes> ids = new HashSet<>();
+    for (Name name : names()) {
+      Optional<KeptObject> object = named(name);
+      if (object.isPresent()) {
+        ids.add(chains.objects().idOf(object.get()));
+      }
+    }
+    return ids;
+  }
+
+  private Optional<KeptObject> named(Name name) throws IOException, CorruptStreamException {
+    Bytes row = rows.get(name.key());
+    try {
+      return row == null ? Optional.empty() : decoded(name, row).object();
+    } catch (MalformedException e) {
+      throw new CorruptStreamException(
+          "certificate row " + name.key(), 0, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /// Finds the chains whose objects are gone, which were erased when a crash came: they count as
+  /// erased from now on, and {@link #dropExpired} drops their rows.
+  ///
+  /// @param there ids of the objects that there are
+  public void countErased(Set<Bytes> there) throws IOException, CorruptStreamException {
+    for (Name name : names()) {
+      Optional<KeptObject> object = named(name);
+      if (object.isPresent()
+          && !there.contains(chains.objects().idOf(object.get()))
+          && chains.isGone(object.get())) {
+        keptUntil(name, GONE);
+      }
+    }
+  }
+
+  /// Adds to a savepoint what follows from the journals that were sealed.
+  public void savepoint(MetaBatch batch) {
+    named.savepoint(batch);
+  }
+
+  /// The savepoint is written.
+  public void saved() {
+    named.saved();
+  }
+
+  private static ChainRow decodedOwn(Name name, Bytes row) throws RequestRejectedException {
+    try {
+      return decoded(name, row);
+    } catch (MalformedException e) {
+      throw damaged(e, name);
+    }
+  }
+
+  private static RequestRejectedException damaged(Exception e, Name name) {
     return new RequestRejectedException(
-        RejectionCode.DAMAGED, "certificate chain " + certDigest + ": " + e.getMessage(), e);
+        RejectionCode.DAMAGED, "certificate chain " + name.certDigest() + ": " + e.getMessage(), e);
   }
 
   private static RequestRejectedException failed(IOException e) {

@@ -8,11 +8,13 @@ import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.server.shard.SharedOwnership;
 import io.tallystick.server.ship.FetchedFolder;
 import io.tallystick.server.ship.SavepointFetcher;
+import io.tallystick.server.ship.SharedObjects;
 import io.tallystick.server.ship.ShippedEnd;
 import io.tallystick.storage.disk.LocalDisk;
 import io.tallystick.storage.disk.WatchedDisk;
 import io.tallystick.storage.meta.WatchedMetaStore;
 import io.tallystick.storage.replicated.ReplicatedStreamStore;
+import io.tallystick.storage.replicated.ShardClaim;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamId;
 import java.io.IOException;
@@ -21,6 +23,7 @@ import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
+import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
 
 /// What one opening of a cluster's shard stands on: a folder of its own for indexes, the stream
@@ -93,7 +96,15 @@ record HostedParts(
                 .open(common.authority()));
     return new HostedParts(
         opened,
-        new ShardStorage(disk, meta, streams, shard, ownership, clock, hosted),
+        new ShardStorage(
+            disk,
+            meta,
+            streams,
+            shard,
+            ownership,
+            clock,
+            hosted,
+            Optional.of(objects(shard, ownership, common))),
         streams,
         ownership,
         signer,
@@ -101,6 +112,14 @@ record HostedParts(
         common,
         shippedTo,
         wake);
+  }
+
+  /// Made under the newest claim: whoever follows makes none.
+  private static SharedObjects objects(
+      StreamId shard, SharedOwnership ownership, HostedShard.Common common) {
+    return new SharedObjects(
+        common.shipping().objects().apply(shard),
+        () -> ownership.claim().map(ShardClaim::epoch).orElseThrow());
   }
 
   private static void closeAll(Deque<AutoCloseable> opened, Throwable cause) {

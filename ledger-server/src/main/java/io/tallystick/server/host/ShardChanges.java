@@ -11,6 +11,7 @@ import io.tallystick.node.LedgerRead;
 import io.tallystick.node.LogRead;
 import io.tallystick.node.NodeChange;
 import io.tallystick.node.TimeJournals;
+import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.shard.Shard;
 
 /// What a shard does and answers beside appends. Thread-safe.
@@ -24,9 +25,12 @@ record ShardChanges(
         switch (change) {
           case NodeChange.Found it -> found(it.founding());
           case NodeChange.MakeReadOnly it -> {
-            shard.makeReadOnly(it.ledger(), it.seenSize());
+            boolean _ =
+                NoteWriter.await(
+                    shard.tables().readOnly().markLater(it.ledger(), it.seenSize(), it.by()));
             yield Done.DONE;
           }
+          case NodeChange.LiftReadOnly it -> shard.tables().readOnly().lift(it.ledger(), it.by());
           case NodeChange.AppendTime it -> times.append(it.anchor());
           case NodeChange.ReplaceProposal it ->
               shard.tables().proposals().replace(it.before().orElse(null), it.after());

@@ -19,9 +19,9 @@ public record Note(Bytes key, @Nullable Bytes value, @Nullable Digest before) {
   /// Bytes of a value at most: a proposal with as many signatures as there may be fits.
   public static final int VALUE_BYTES_MAX = 96 << 10;
 
-  /// The tables whose rows are written by notes: progress of erasures, anchors, proposals, erasures
-  /// that are done.
-  private static final String TABLES = "bgqz";
+  /// The tables whose rows are written by notes: progress of erasures, anchors, snapshots,
+  /// proposals, certificates, erasures that are done, images, read-only marks.
+  private static final String TABLES = "bgnqxzIR";
 
   public Note {
     if (key.size() == 0 || key.size() > KEY_BYTES_MAX) {

@@ -50,15 +50,28 @@ public final class NoteRows {
   /// @param table the first byte of its keys
   /// @throws CorruptStreamException if a row is none of the table
   public void keep(Bytes table, NoteIndex index) throws IOException, CorruptStreamException {
-    for (var row : withPrefix(table).entrySet()) {
-      try {
-        index.changed(row.getKey(), row.getValue());
-      } catch (MalformedException e) {
-        throw new CorruptStreamException(
-            "row " + row.getKey().hex(), 0, String.valueOf(e.getMessage()), e);
-      }
+    NavigableMap<Bytes, Optional<Bytes>> newer = unsaved(table);
+    List<CorruptStreamException> damage = new ArrayList<>();
+    meta.scan(
+        table, null, (key, value) -> newer.containsKey(key) || tell(index, key, value, damage));
+    newer.forEach((key, row) -> row.ifPresent(value -> tell(index, key, value, damage)));
+    if (!damage.isEmpty()) {
+      throw damage.getFirst();
     }
     watch(table, index);
+  }
+
+  /// @return whether it is a row of the table
+  private static boolean tell(
+      NoteIndex index, Bytes key, Bytes value, List<CorruptStreamException> damage) {
+    try {
+      index.changed(key, value);
+      return true;
+    } catch (MalformedException e) {
+      damage.add(
+          new CorruptStreamException("row " + key.hex(), 0, String.valueOf(e.getMessage()), e));
+      return false;
+    }
   }
 
   /// As {@link #keep}, but the index is not told of the rows that are there.

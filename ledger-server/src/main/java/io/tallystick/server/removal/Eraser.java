@@ -52,6 +52,7 @@ public final class Eraser implements AutoCloseable {
   private final Indexer indexer;
   private final SavepointGate gate;
   private final StateImages states;
+  private final ImageRows images;
   private final PastStates past;
   private final InstantSource clock;
   private final Runnable wake;
@@ -125,6 +126,7 @@ public final class Eraser implements AutoCloseable {
       LogReader log,
       SavepointGate gate,
       StateImages states,
+      ImageRows images,
       PastStates past,
       InstantSource clock,
       Runnable wake) {
@@ -134,6 +136,7 @@ public final class Eraser implements AutoCloseable {
     this.indexer = indexer;
     this.gate = gate;
     this.states = states;
+    this.images = images;
     this.past = past;
     this.clock = clock;
     this.wake = wake;
@@ -321,8 +324,7 @@ public final class Eraser implements AutoCloseable {
 
       @Override
       public boolean eraseRest() throws IOException, CorruptStreamException {
-        states.erase(strand, occult.journals());
-        return true;
+        return images.replaceValues(strand.strand(), states.erase(strand, occult.journals()));
       }
     };
   }
@@ -337,7 +339,8 @@ public final class Eraser implements AutoCloseable {
       @Override
       public boolean eraseRest() throws IOException, CorruptStreamException {
         states.deleteBelow(strand.strand(), purge.height());
-        return StrandVersions.areGone(strand, purge, past);
+        boolean areErased = images.eraseBelow(strand.strand(), purge.height());
+        return StrandVersions.areGone(strand, purge, past) && areErased;
       }
     };
   }

@@ -11,10 +11,12 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
 import io.tallystick.removal.SnapshotBuilder;
 import io.tallystick.server.clue.ClueImage;
 import io.tallystick.server.clue.SnapshotClues;
 import io.tallystick.server.frame.BlockInfo;
+import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.seal.JournalCheck;
@@ -33,6 +35,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -60,7 +63,7 @@ public final class SnapshotMaker {
     this.leaves = new LeafBuilder(hasher);
   }
 
-  /// Makes it and keeps it, durable on return.
+  /// Makes it and keeps it, durable on return. Not for the threads that commit and index.
   ///
   /// @param height of the last block that a purge would remove
   /// @param absent kids of affected members who do not sign
@@ -68,6 +71,12 @@ public final class SnapshotMaker {
   ///   absent who is not affected; `TOO_LARGE`
   public SnapshotRows.Held make(
       StrandIndex strand, LogReader log, long height, Collection<Digest> absent)
+      throws IOException, CorruptStreamException, RequestRejectedException {
+    return begin(strand, log, height, absent).finish();
+  }
+
+  /// The same, but for what waits until its notes are durable.
+  public Made begin(StrandIndex strand, LogReader log, long height, Collection<Digest> absent)
       throws IOException, CorruptStreamException, RequestRejectedException {
     SealedHead head = strand.head();
     if (height < 1 || height >= head.blocks()) {
@@ -88,9 +97,13 @@ public final class SnapshotMaker {
               .limit(PURGES_KEPT)
               .map(Purge::snapshot)
               .collect(Collectors.toSet());
-      Set<Long> heights = rows.keep(strand.strand().ledger(), made, named);
-      deleteOthers(strand, heights);
-      return made;
+      StrandId id = strand.strand();
+      long erasures = states.erasures(id);
+      return new Made(
+          strand,
+          made,
+          rows.keepLater(
+              id, made, named, rows.putImages(id, height), () -> checkWhole(id, erasures)));
     } catch (MalformedException e) {
       throw new CorruptStreamException(
           "journals of " + strand.strand(), 0, String.valueOf(e.getMessage()));
@@ -120,6 +133,44 @@ public final class SnapshotMaker {
         state.finish(log, end.size());
       }
       return made;
+    }
+  }
+
+  /// Other copies of values were made objects than an occult has left.
+  private void checkWhole(StrandId strand, long erasures) throws RequestRejectedException {
+    if (states.erasuresUntilNow(strand) != erasures) {
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "an occult came meanwhile; prepare the purge again");
+    }
+  }
+
+  /// A snapshot that counts once its notes are durable.
+  public final class Made {
+    private final StrandIndex strand;
+    private final SnapshotRows.Held held;
+    private final CompletableFuture<SnapshotRows.Outcome> noted;
+
+    private Made(
+        StrandIndex strand, SnapshotRows.Held held, CompletableFuture<SnapshotRows.Outcome> noted) {
+      this.strand = strand;
+      this.held = held;
+      this.noted = noted;
+    }
+
+    /// Whether {@link #finish} waits no more.
+    public boolean isDone() {
+      return noted.isDone();
+    }
+
+    /// Waits for the notes, and deletes what is not needed any more.
+    ///
+    /// @throws RequestRejectedException `RATE_LIMITED`, `STORAGE_FULL`, `UNAVAILABLE`
+    public SnapshotRows.Held finish()
+        throws IOException, CorruptStreamException, RequestRejectedException {
+      SnapshotRows.Outcome outcome = NoteWriter.await(noted);
+      rows.deleteUnnamed(outcome.unnamed());
+      deleteOthers(strand, outcome.heights());
+      return held;
     }
   }
 

@@ -92,7 +92,9 @@ final class Following implements AutoCloseable {
               parts.storage().meta(), indexer, log, parts.config().indexing().awakeStrandsMax())
           .fill();
     }
-    return replay.run(reader);
+    boolean any = replay.run(reader);
+    restored.tables().images().fetch();
+    return any;
   }
 
   /// Takes a savepoint, if there is anything new.

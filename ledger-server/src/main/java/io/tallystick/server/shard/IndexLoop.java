@@ -51,7 +51,9 @@ final class IndexLoop {
       Runnable onRemovalSaved,
       SavedCopies copies) {
     this.config = config;
-    this.savepoints = new Savepoints(storage.meta(), shard.notes(), shard.indexer(), shard.gate());
+    this.savepoints =
+        new Savepoints(
+            storage.meta(), shard.notes(), shard.indexer(), shard.tables().chains(), shard.gate());
     this.shard = shard;
     this.backlog = backlog;
     this.answers = answers;

@@ -2,9 +2,12 @@ package io.tallystick.server.shard;
 
 import io.tallystick.server.anchor.AnchorTable;
 import io.tallystick.server.certificate.ChainTable;
+import io.tallystick.server.mark.ReadOnlyMarks;
 import io.tallystick.server.note.NoteRows;
+import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.proposal.ProposalTable;
 import io.tallystick.server.removal.ErasureTable;
+import io.tallystick.server.removal.ImageRows;
 import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.saved.ReplayRows;
 import io.tallystick.server.saved.SavedWorld;
@@ -15,6 +18,7 @@ import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.Optional;
@@ -72,17 +76,25 @@ record RestoredShard(
   private static ShardTables tables(
       RecoveryParts parts, TableRows rows, NoteRows notes, Sequencer sequencer, LedgerTime time)
       throws IOException, CorruptStreamException {
+    NoteWriter writer = parts.notes();
+    ObjectStore objects = new TableObjects(parts.objects(), rows);
+    ImageRows images = ImageRows.open(notes, writer, objects, parts.storage().disk());
     return new ShardTables(
-        ProposalTable.open(notes, parts.notes(), membersOf(sequencer), time),
-        AnchorTable.open(notes, parts.notes()),
-        ErasureTable.open(rows, notes, parts.notes()),
+        ProposalTable.open(notes, writer, membersOf(sequencer), time),
+        AnchorTable.open(notes, writer),
+        ErasureTable.open(rows, notes, writer),
         ChainTable.open(
-            rows,
-            new TableObjects(parts.objects(), rows),
+            notes,
+            writer,
+            parts.storage().meta(),
+            objects,
             parts.still(),
             parts.storage().clock(),
             parts.trust()),
-        new SnapshotRows(rows, parts.pinnedSnapshots()));
+        SnapshotRows.open(notes, writer, objects, images, parts.pinnedSnapshots()),
+        images,
+        ReadOnlyMarks.open(notes, writer),
+        objects);
   }
 
   private static ProposalTable.Members membersOf(Sequencer sequencer) {

@@ -107,7 +107,15 @@ public final class SavedCopies {
       for (String folder : INDEX_FOLDERS) {
         add(storage.disk(), folder, DEPTH_MAX, indexes, files);
       }
-      return new SavedCopy(head, rows, files, storage.disk(), kept, this, openings.get());
+      return new SavedCopy(
+          head,
+          rows,
+          files,
+          storage.disk(),
+          storage.sharedObjects().isPresent(),
+          kept,
+          this,
+          openings.get());
     } catch (IOException | RuntimeException e) {
       kept.forEach(Runnable::run);
       RestoredShard.closeAfter(e, rows);

@@ -19,6 +19,7 @@ public final class SavedCopy implements AutoCloseable {
   private final MetaCheckpoint rows;
   private final List<SavedFile> files;
   private final Disk disk;
+  private final boolean objectsAreShared;
   private final List<Runnable> kept;
   private final SavedCopies copies;
   private final long opening;
@@ -36,6 +37,7 @@ public final class SavedCopy implements AutoCloseable {
       MetaCheckpoint rows,
       List<SavedFile> files,
       Disk disk,
+      boolean objectsAreShared,
       List<Runnable> kept,
       SavedCopies copies,
       long opening) {
@@ -43,6 +45,7 @@ public final class SavedCopy implements AutoCloseable {
     this.rows = rows;
     this.files = List.copyOf(files);
     this.disk = disk;
+    this.objectsAreShared = objectsAreShared;
     this.kept = List.copyOf(kept);
     this.copies = copies;
     this.opening = opening;
@@ -52,13 +55,17 @@ public final class SavedCopy implements AutoCloseable {
     return head;
   }
 
-  /// All files. Images and objects are found now: those that a row names were there before it.
+  /// All files. Images and objects are found now: those that a row names were there before it. If
+  /// other processes have them, too, they are none of the copy.
   public List<SavedFile> files() throws IOException {
     List<SavedFile> all = new ArrayList<>();
     for (MetaCheckpoint.RowFile file : rows.files()) {
       all.add(new SavedFile(META + "/" + file.name(), new SavedFile.Body.Rows(rows, file)));
     }
     all.addAll(files);
+    if (objectsAreShared) {
+      return all;
+    }
     for (String image : disk.list(IMAGES)) {
       if (image.indexOf('.') > 0 && !image.endsWith(UNFINISHED)) {
         all.add(new SavedFile(IMAGES + "/" + image, new SavedFile.Body.Whole(disk)));

@@ -2,13 +2,13 @@ package io.tallystick.server.shard;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.hashing.BatchHasher;
-import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Appending;
 import io.tallystick.node.Founding;
 import io.tallystick.server.certificate.ChainTable;
 import io.tallystick.server.clue.ClueReader;
 import io.tallystick.server.keys.ServicePairs;
+import io.tallystick.server.mark.ReadOnlyMarks;
 import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.read.Evidence;
@@ -81,7 +81,6 @@ public final class Shard implements AutoCloseable {
   private final ShardRemovals removals;
   private final DiskStalls stalls;
   private final FailurePolicy policy;
-  private final ReadOnlyLedgers readOnly = new ReadOnlyLedgers();
   private final FailedReads failedReads = new FailedReads(this::log);
   private final SavedCopies copies;
   private volatile OpenShard open;
@@ -320,7 +319,7 @@ public final class Shard implements AutoCloseable {
 
   /// @return whether all of them are queued; refused otherwise
   boolean put(List<Input<AdmittedAppend>> inputs, int following) {
-    List<Input<AdmittedAppend>> taken = readOnly.refuse(inputs);
+    List<Input<AdmittedAppend>> taken = refuseMarked(inputs);
     boolean queued = policy.takesAppends() && intake.put(taken, following);
     if (!queued) {
       taken.forEach(input -> input.refuse(unavailable()));
@@ -328,11 +327,27 @@ public final class Shard implements AutoCloseable {
     return queued && taken.size() == inputs.size();
   }
 
-  /// Refuses every append to a ledger that is not queued yet, with `READ_ONLY`.
+  /// Refuses the appends to ledgers that are read-only.
   ///
-  /// @param seenSize of a head that is not in its log
-  public void makeReadOnly(LedgerId ledger, long seenSize) {
-    readOnly.add(ledger, seenSize);
+  /// @return the others, in their order
+  private List<Input<AdmittedAppend>> refuseMarked(List<Input<AdmittedAppend>> inputs) {
+    ReadOnlyMarks marks = tables().readOnly();
+    if (marks.isEmpty()) {
+      return inputs;
+    }
+    List<Input<AdmittedAppend>> others = new ArrayList<>(inputs.size());
+    for (Input<AdmittedAppend> input : inputs) {
+      RequestRejectedException refusal =
+          input instanceof AdmittedAppend append
+              ? marks.refusal(append.submission().strand().ledger())
+              : null;
+      if (refusal == null) {
+        others.add(input);
+      } else {
+        input.refuse(refusal);
+      }
+    }
+    return others;
   }
 
   RequestRejectedException unavailable() {

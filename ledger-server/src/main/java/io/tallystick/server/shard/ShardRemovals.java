@@ -6,6 +6,7 @@ import io.tallystick.server.removal.Stillness;
 import io.tallystick.server.state.PastStates;
 import io.tallystick.server.state.StateImages;
 import io.tallystick.storage.disk.DiskFullException;
+import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
@@ -164,14 +165,27 @@ public final class ShardRemovals {
               shard.log(),
               shard.gate(),
               states,
+              shard.tables().images(),
               past,
               storage.clock(),
               this::removalSaved);
+      sweepObjects(shard);
       eraser = current;
       openedOn = shard;
       blocked.set(0);
     }
     return current;
+  }
+
+  /// Where others have made some, too.
+  private static void sweepObjects(OpenShard shard) throws IOException {
+    if (shard.tables().objects().isShared()) {
+      try {
+        shard.tables().sweepObjects(shard.epoch());
+      } catch (CorruptStreamException e) {
+        throw new IOException("objects cannot be swept: " + e.getMessage(), e);
+      }
+    }
   }
 
   private void report(Eraser.Blocked removal) {

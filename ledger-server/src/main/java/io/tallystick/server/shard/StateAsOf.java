@@ -5,8 +5,10 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.read.Evidence;
 import io.tallystick.server.read.LogReader;
+import io.tallystick.server.removal.ImageRows;
 import io.tallystick.server.removal.SnapshotJournals;
 import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.saved.ReplayRows;
@@ -22,12 +24,14 @@ import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameCursor;
 import io.tallystick.storage.stream.StreamPosition;
 import io.tallystick.storage.stream.StreamReader;
 import io.tallystick.storage.stream.StreamWriter;
 import java.io.IOException;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -85,8 +89,7 @@ public final class StateAsOf {
               _ -> {}); // no journal is applied
       StrandIndex strand = indexer.strand(new StrandId(ledger, 0));
       check(strand, height, stream, saved.position());
-      LogReader log =
-          new LogReader(stream, hasher, new SnapshotJournals(new SnapshotRows(storage.meta())));
+      LogReader log = new LogReader(stream, hasher, new SnapshotJournals(snapshots()));
       try (Disk to = folder.open()) {
         return new RebuiltStateMaker(
                 strand,
@@ -99,6 +102,15 @@ public final class StateAsOf {
             .make(height, progress);
       }
     }
+  }
+
+  /// As the savepoint has them; nothing is noted.
+  private SnapshotRows snapshots() throws IOException, CorruptStreamException {
+    NoteRows rows = new NoteRows(storage.meta());
+    ShardNotes writer = new ShardNotes();
+    ObjectStore objects = storage.openObjects();
+    ImageRows images = ImageRows.open(rows, writer, objects, storage.disk());
+    return SnapshotRows.open(rows, writer, objects, images, new HashSet<>());
   }
 
   private static LedgerId chosen(@Nullable LedgerId only, Map<LedgerId, LedgerGenesis> ledgers)

@@ -2,6 +2,7 @@ package io.tallystick.server.shard;
 
 import io.tallystick.server.frame.CommitFrameWriter;
 import io.tallystick.server.frame.Guard;
+import io.tallystick.server.removal.Stillness;
 import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.PendingFrame;
@@ -53,6 +54,7 @@ record StreamClaim(ShardStorage storage, long epoch, StreamWriter writer, long f
     OwnerLease lease = new OwnerLease(storage.ownership(), storage.clock());
     try {
       following.finish(this);
+      sweepObjects(following.restored());
       if (storage.ownership().isShared()) {
         writeGuards(following, lease);
         awaitLease();
@@ -83,6 +85,19 @@ record StreamClaim(ShardStorage storage, long epoch, StreamWriter writer, long f
         restored.tables(),
         writer.end(),
         lease);
+  }
+
+  /// Nothing makes objects in a data directory now; where they are shared, {@link ShardRemovals}
+  /// does this beside.
+  private void sweepObjects(RestoredShard restored) throws IOException, CorruptStreamException {
+    Stillness still = restored.parts().still();
+    if (!restored.tables().objects().isShared() && still.beginChange()) {
+      try {
+        restored.tables().sweepObjects(epoch);
+      } finally {
+        still.endChange();
+      }
+    }
   }
 
   /// One frame at least: it is the one successor of all that was replayed.

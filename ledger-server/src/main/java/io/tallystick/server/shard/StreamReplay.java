@@ -48,7 +48,9 @@ final class StreamReplay {
     this.shard = shard;
     this.indexer = indexer;
     this.log = log;
-    this.savepoints = new Savepoints(shard.parts().storage().meta(), shard.notes(), indexer, gate);
+    this.savepoints =
+        new Savepoints(
+            shard.parts().storage().meta(), shard.notes(), indexer, shard.tables().chains(), gate);
     this.next = shard.saved().position();
     this.saved = next;
     this.epoch = shard.saved().epoch();

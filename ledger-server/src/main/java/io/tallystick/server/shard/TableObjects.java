@@ -1,6 +1,7 @@
 package io.tallystick.server.shard;
 
-import io.tallystick.model.Digest;
+import io.tallystick.model.Bytes;
+import io.tallystick.storage.object.KeptObject;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.object.ObjectWriter;
 import io.tallystick.storage.object.StoredObject;
@@ -22,7 +23,7 @@ record TableObjects(ObjectStore objects, TableRows rows) implements ObjectStore 
       }
 
       @Override
-      public Digest finish() throws IOException {
+      public KeptObject finish() throws IOException {
         return rows.use(writer::finish);
       }
 
@@ -34,21 +35,40 @@ record TableObjects(ObjectStore objects, TableRows rows) implements ObjectStore 
   }
 
   @Override
-  public Optional<StoredObject> open(Digest name) throws IOException {
-    return rows.use(() -> objects.open(name));
+  public Optional<StoredObject> open(KeptObject object) throws IOException {
+    return rows.use(() -> objects.open(object));
   }
 
   @Override
-  public void delete(Digest name) throws IOException {
+  public void delete(KeptObject object) throws IOException {
     var _ =
         rows.use(() -> {
-          objects.delete(name);
+          objects.delete(object);
           return true;
         });
   }
 
   @Override
-  public List<Digest> list() throws IOException {
+  public boolean isShared() {
+    return objects.isShared();
+  }
+
+  @Override
+  public List<Held> list() throws IOException {
     return rows.use(objects::list);
+  }
+
+  @Override
+  public Bytes idOf(KeptObject object) throws IOException {
+    return objects.idOf(object);
+  }
+
+  @Override
+  public void delete(Held held) throws IOException {
+    var _ =
+        rows.use(() -> {
+          objects.delete(held);
+          return true;
+        });
   }
 }

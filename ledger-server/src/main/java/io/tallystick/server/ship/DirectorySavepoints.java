@@ -111,6 +111,7 @@ public final class DirectorySavepoints implements SavepointStore {
       disk.delete(of + "/" + piece);
     }
     disk.delete(of);
+    disk.forceDirectory(folder);
   }
 
   private final class Folder implements Upload {

@@ -25,10 +25,12 @@ import org.jspecify.annotations.Nullable;
 /// Savepoints in replicated logs: a part is a log, and a piece some entries of it. Source:
 /// docs/formats/shipped-savepoint.md.
 public final class LogSavepoints implements SavepointStore {
-  private static final String KIND = "savepoint";
+  private static final String SAVEPOINT = "savepoint";
+  private static final String OBJECT = "object";
   private static final int FORMAT = 1;
   private static final int LABEL_FIELDS = 5;
 
+  private final String kind;
   private final ReplicatedLogs logs;
   private final String cluster;
   private final StreamId shard;
@@ -36,6 +38,18 @@ public final class LogSavepoints implements SavepointStore {
 
   /// @param entryBytes of each entry of a piece but its last
   public LogSavepoints(ReplicatedLogs logs, String cluster, StreamId shard, int entryBytes) {
+    this(SAVEPOINT, logs, cluster, shard, entryBytes);
+  }
+
+  /// The same for {@link SharedObjects}: neither store sees the other's parts.
+  public static LogSavepoints ofObjects(
+      ReplicatedLogs logs, String cluster, StreamId shard, int entryBytes) {
+    return new LogSavepoints(OBJECT, logs, cluster, shard, entryBytes);
+  }
+
+  private LogSavepoints(
+      String kind, ReplicatedLogs logs, String cluster, StreamId shard, int entryBytes) {
+    this.kind = kind;
     this.logs = logs;
     this.cluster = cluster;
     this.shard = shard;
@@ -43,7 +57,7 @@ public final class LogSavepoints implements SavepointStore {
   }
 
   private Bytes label(long epoch) {
-    CborWriter label = new CborWriter().array(LABEL_FIELDS).text(KIND).uint(FORMAT);
+    CborWriter label = new CborWriter().array(LABEL_FIELDS).text(kind).uint(FORMAT);
     return label.text(cluster).uint(shard.shard()).uint(epoch).toBytes();
   }
 
@@ -53,7 +67,7 @@ public final class LogSavepoints implements SavepointStore {
       CborReader reader = new CborReader(label);
       reader.array("label", LABEL_FIELDS);
       boolean ours =
-          reader.text().equals(KIND)
+          reader.text().equals(kind)
               && reader.uint() == FORMAT
               && reader.text().equals(cluster)
               && reader.uint() == shard.shard();

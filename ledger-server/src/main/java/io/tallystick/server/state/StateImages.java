@@ -26,8 +26,10 @@ import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
 
@@ -39,7 +41,7 @@ import java.util.function.Predicate;
 public final class StateImages {
   static final String DIRECTORY = "images";
   static final String STATE = ".state";
-  private static final String VALUES = ".values";
+  public static final String VALUES = ".values";
 
   /// Served as `snapshot/state`.
   private static final String SNAPSHOT = ".tallysti";
@@ -47,7 +49,7 @@ public final class StateImages {
   private static final Set<String> ALL = Set.of(STATE, VALUES, SNAPSHOT);
 
   /// The ending of a file that is being made.
-  private static final String NEW = ".new";
+  public static final String NEW = ".new";
 
   /// The beginning of a folder's name that a state is made in; its end is {@link #NEW}.
   private static final String SCRATCH = ".scratch.";
@@ -61,6 +63,9 @@ public final class StateImages {
   private final Object naming = new Object();
 
   private final Set<StrandId> making = new HashSet<>();
+
+  /// How often values of a strand were made zeros.
+  private final Map<StrandId, Long> erasures = new ConcurrentHashMap<>();
 
   private StateImages(Disk disk) {
     this.disk = disk;
@@ -81,6 +86,46 @@ public final class StateImages {
 
   static String name(StrandId strand, long height, String suffix) {
     return DIRECTORY + "/" + prefix(strand) + height + suffix;
+  }
+
+  /// The file of an image, also of clues.
+  public static String file(StrandId strand, long height, String suffix) {
+    return name(strand, height, suffix);
+  }
+
+  /// Of the images that there are of a height, those of clues too, ascending.
+  public static List<String> suffixes(Disk disk, StrandId strand, long height) throws IOException {
+    String begin = prefix(strand) + height + ".";
+    return disk.list(DIRECTORY).stream()
+        .filter(file -> file.startsWith(begin) && !file.endsWith(NEW))
+        .map(file -> file.substring(begin.length() - 1))
+        .toList();
+  }
+
+  /// Deletes all images but some, those of clues too. Nobody makes any meanwhile.
+  public static void deleteAllBut(Disk disk, Set<String> files) throws IOException {
+    delete(disk, file -> !files.contains(DIRECTORY + "/" + file));
+  }
+
+  /// Gives a file that was forced its name, durable on return.
+  ///
+  /// @param name that it has with {@link #NEW} behind it, closed
+  public static void publish(Disk disk, String name) throws IOException {
+    disk.rename(name + NEW, name);
+    disk.forceDirectory(DIRECTORY);
+  }
+
+  /// How often values of a strand were made zeros: if not since images were published, what is read
+  /// of them is whole.
+  public long erasures(StrandId strand) {
+    synchronized (naming) {
+      return erasuresUntilNow(strand);
+    }
+  }
+
+  /// The same without waiting for the erasing that is under way.
+  public long erasuresUntilNow(StrandId strand) {
+    return erasures.getOrDefault(strand, 0L);
   }
 
   /// Begins to make the files for a purge, with the state that the last purge has left. Nobody else
@@ -315,9 +360,11 @@ public final class StateImages {
   /// leave all of the journals are not read.
   ///
   /// @param journals at least one
-  public void erase(StrandIndex strand, JsnSet journals)
+  /// @return the heights of the copies in which there may have been some
+  public Set<Long> erase(StrandIndex strand, JsnSet journals)
       throws IOException, CorruptStreamException {
     StrandId id = strand.strand();
+    Set<Long> heights = new HashSet<>();
     synchronized (naming) {
       if (!making.contains(id)) {
         deleteUnfinished(id);
@@ -326,9 +373,12 @@ public final class StateImages {
         long height = heightOf(id, file, VALUES::equals);
         if (height >= 0 && !endsBelow(strand, height, journals.first())) {
           erase(id, height, VALUES, journals::contains);
+          heights.add(height);
         }
       }
+      erasures.merge(id, 1L, Long::sum);
     }
+    return heights;
   }
 
   /// Whether all that a purge up to a block removes is known to lie below a journal: after a start

@@ -6,6 +6,7 @@ import io.tallystick.certificate.CertificateChain;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.RequestHeader;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
@@ -13,11 +14,15 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.node.Member;
 import io.tallystick.node.MemberCertificates;
+import io.tallystick.server.note.NoteDecision;
+import io.tallystick.server.note.NoteWriter;
+import io.tallystick.server.note.TestNotes;
 import io.tallystick.server.removal.Stillness;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.object.LocalObjects;
+import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.TestAuthority;
@@ -27,13 +32,18 @@ import io.tallystick.testkit.fault.CrashingMetaStore;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 /// Goal: wherever the machine dies, a chain that was shown is there, an erased one is gone with its
@@ -67,20 +77,74 @@ class ChainCrashTest {
             fixtures.govern(Kind.GRANT, naming, Fixtures.ALICE).requests().getFirst().header());
   }
 
-  private ChainTable open(Disk disk, MetaStore meta) throws Exception {
+  /// What is open: the frames stay when the machine dies.
+  private final class Opened {
+    final TestNotes notes;
+    final MetaStore meta;
+    final LocalObjects objects;
+    final ChainTable table;
+
+    /// Replays the frames, and drops the objects that no row names.
+    Opened(Disk disk, MetaStore meta, TestNotes notes, Stillness still) throws Exception {
+      this.meta = meta;
+      this.notes = notes;
+      objects = LocalObjects.open(disk);
+      table =
+          ChainTable.open(
+              notes.rows(),
+              notes,
+              meta,
+              objects,
+              still,
+              () -> Instant.ofEpochMilli(nowMs.get()),
+              new ChainTrust());
+      table.trust(CA.trusted());
+      notes.replay();
+      if (still.beginChange()) {
+        try {
+          sweep();
+        } finally {
+          still.endChange();
+        }
+      }
+    }
+
+    private void sweep() throws Exception {
+      List<ObjectStore.Held> all = objects.list();
+      table.countErased(all.stream().map(ObjectStore.Held::id).collect(Collectors.toSet()));
+      Set<Bytes> named = table.objects();
+      for (ObjectStore.Held each : all) {
+        if (!named.contains(each.id())) {
+          objects.delete(each);
+        }
+      }
+    }
+
+    Opened again(Disk disk, MetaStore now) throws Exception {
+      return again(disk, now, new Stillness());
+    }
+
+    Opened again(Disk disk, MetaStore now, Stillness still) throws Exception {
+      return new Opened(disk, now, notes.reopened(now), still);
+    }
+
+    /// Of all frames that none holds.
+    void savepoint() throws Exception {
+      MetaBatch batch = new MetaBatch();
+      table.savepoint(batch);
+      meta.write(batch);
+      table.saved();
+      notes.savepoint(Integer.MAX_VALUE);
+    }
+  }
+
+  private Opened open(Disk disk, MetaStore meta) throws Exception {
     return open(disk, meta, new Stillness());
   }
 
-  private ChainTable open(Disk disk, MetaStore meta, Stillness still) throws Exception {
-    ChainTable table =
-        ChainTable.open(
-            meta,
-            LocalObjects.open(disk),
-            still,
-            () -> Instant.ofEpochMilli(nowMs.get()),
-            new ChainTrust());
-    table.trust(CA.trusted());
-    return table;
+  private Opened open(Disk disk, MetaStore meta, Stillness still) throws Exception {
+    TestNotes notes = TestNotes.over(meta, nowMs::get, _ -> Optional.empty());
+    return new Opened(disk, meta, notes, still);
   }
 
   private record Chain(LedgerId ledger, CertificateChain chain) {}
@@ -89,6 +153,7 @@ class ChainCrashTest {
   private static final class Told {
     private final Map<Chain, Boolean> kept = new HashMap<>();
     private boolean sealed;
+    private @Nullable Opened opened;
 
     private void change(Chain chain, boolean to, Step step) throws Exception {
       kept.remove(chain);
@@ -110,7 +175,9 @@ class ChainCrashTest {
         });
     nowMs.set(Fixtures.TIME_MS);
     try {
-      ChainTable table = open(disk, meta);
+      Opened opened = open(disk, meta);
+      told.opened = opened;
+      ChainTable table = opened.table;
       for (Chain each :
           List.of(
               new Chain(ledger, NAMED),
@@ -121,6 +188,7 @@ class ChainCrashTest {
       }
       table.sealed(grant);
       told.sealed = true;
+      opened.savepoint();
       told.change(new Chain(ledger, ERASED), false, () -> table.erase(ledger, ERASED.digest()));
       nowMs.addAndGet(LATER_MS);
       told.kept.remove(new Chain(other, ERASED));
@@ -135,7 +203,8 @@ class ChainCrashTest {
 
   private void check(Disk disk, MetaStore meta, Told told, String when) throws Exception {
     nowMs.set(Fixtures.TIME_MS);
-    ChainTable table = open(disk, meta);
+    Opened again = told.opened == null ? open(disk, meta) : told.opened.again(disk, meta);
+    ChainTable table = again.table;
     if (told.sealed) {
       table.sealed(grant); // as a replay does
     }
@@ -145,7 +214,7 @@ class ChainCrashTest {
         there += check(table, new Chain(each, chain), told, when) ? 1 : 0;
       }
     }
-    assertThat(LocalObjects.open(disk).list()).as(when).hasSize(there);
+    assertThat(again.objects.list()).as(when).hasSize(there);
   }
 
   /// @return whether it is kept
@@ -212,23 +281,26 @@ class ChainCrashTest {
   void aRowWhoseObjectIsGoneIsThatOfAnErasedChain() throws Exception {
     InMemoryDisk disk = new InMemoryDisk();
     InMemoryMetaStore meta = new InMemoryMetaStore();
-    ChainTable table = open(disk, meta);
+    Opened first = open(disk, meta);
+    ChainTable table = first.table;
     table.show(ledger, NAMED);
     table.sealed(grant);
+    first.savepoint();
     disk.delete(disk.names().getFirst());
     assertThat(table.find(ledger, NAMED.digest())).isEmpty();
     assertThat(table.namedBy(grant)).isEmpty();
-    ChainTable again = open(disk, meta);
-    assertThat(again.find(ledger, NAMED.digest())).isEmpty();
-    assertThat(meta.get(ChainRow.key(ledger, NAMED.digest()))).isNull();
-    assertThat(again.show(ledger, NAMED)).isNotEqualTo(Member.NEVER);
-    assertThat(again.namedBy(grant)).contains(NAMED);
+    Opened again = first.again(disk, meta);
+    assertThat(again.table.find(ledger, NAMED.digest())).isEmpty();
+    again.table.dropExpired();
+    assertThat(again.notes.rows().get(ChainRow.key(ledger, NAMED.digest()))).isNull();
+    assertThat(again.table.show(ledger, NAMED)).as("a grant names it").isEqualTo(Member.NEVER);
+    assertThat(again.table.namedBy(grant)).contains(NAMED);
   }
 
   @Test
   void aDamagedObjectIsToldAndCanBeErased() throws Exception {
     InMemoryDisk disk = new InMemoryDisk();
-    ChainTable table = open(disk, new InMemoryMetaStore());
+    ChainTable table = open(disk, new InMemoryMetaStore()).table;
     table.show(ledger, NAMED);
     table.sealed(grant);
     disk.flipBit(disk.names().getFirst(), 100, 3);
@@ -238,19 +310,34 @@ class ChainCrashTest {
     assertThat(disk.names()).isEmpty();
   }
 
-  /// A row that is gone names no object, so that nobody would look for its bytes any more.
+  /// A row that is gone names no object, so that nobody would look for its bytes any more; and a
+  /// row that is there names one.
   @Test
-  void anErasedObjectGoesBeforeItsRow() throws Exception {
-    CrashPlan plan = CrashPlan.never();
-    CrashingDisk disk = new CrashingDisk(plan);
-    CrashingMetaStore meta = new CrashingMetaStore(plan);
-    ChainTable table = open(disk, meta);
+  void anObjectIsThereBeforeItsNoteAndGoneBeforeThatOfItsErasing() throws Exception {
+    List<Integer> objects = new ArrayList<>();
+    InMemoryDisk disk = new InMemoryDisk();
+    InMemoryMetaStore meta = new InMemoryMetaStore();
+    TestNotes notes = TestNotes.over(meta, nowMs::get, _ -> Optional.empty());
+    ChainTable table =
+        ChainTable.open(
+            notes.rows(),
+            new NoteWriter() {
+              @Override
+              public <R> CompletableFuture<R> writeLater(
+                  long valueBytes, boolean makesRoom, NoteDecision<R> decision) {
+                objects.add(disk.names().size());
+                return notes.writeLater(valueBytes, makesRoom, decision);
+              }
+            },
+            meta,
+            LocalObjects.open(disk),
+            new Stillness(),
+            () -> Instant.ofEpochMilli(nowMs.get()),
+            new ChainTrust());
+    table.trust(CA.trusted());
     table.show(ledger, NAMED);
-    assertThat(LocalObjects.open(disk).list()).hasSize(1);
-    plan.crashAfter(2, new SplittableRandom(1)); // the deletion and the force of its folder
-    assertThat(refusal(() -> table.erase(ledger, NAMED.digest())).code())
-        .isEqualTo(RejectionCode.UNAVAILABLE);
-    assertThat(LocalObjects.open(disk.afterCrash()).list()).isEmpty();
+    assertThat(table.erase(ledger, NAMED.digest())).isTrue();
+    assertThat(objects).containsExactly(1, 0);
   }
 
   /// As an earlier version wrote them.
@@ -265,18 +352,20 @@ class ChainCrashTest {
               .put(
                   ChainRow.key(ledger, each.digest()), ChainRowTest.encodeVersion1(untilMs, each)));
     }
-    ChainTable table = open(disk, meta);
+    Opened opened = open(disk, meta);
+    ChainTable table = opened.table;
     assertThat(table.namedBy(grant)).contains(NAMED);
     table.sealed(grant);
-    assertThat(disk.names()).hasSize(1);
     assertThat(table.find(ledger, NAMED.digest())).contains(NAMED);
     assertThat(table.erase(ledger, ERASED.digest())).isTrue();
     table.show(ledger, WAITING);
-    ChainTable again = open(disk, meta);
+    opened.savepoint();
+    assertThat(disk.names()).hasSize(1);
+    ChainTable again = opened.again(disk, meta).table;
     assertThat(again.find(ledger, NAMED.digest())).contains(NAMED);
     assertThat(again.erase(ledger, ERASED.digest())).isFalse();
     assertThat(again.erase(ledger, WAITING.digest())).isTrue();
-    assertThat(disk.names()).hasSize(1);
+    assertThat(disk.names()).isEmpty();
   }
 
   @Test
@@ -284,7 +373,7 @@ class ChainCrashTest {
     InMemoryDisk disk = new InMemoryDisk();
     InMemoryMetaStore meta = new InMemoryMetaStore();
     Stillness still = new Stillness();
-    ChainTable table = open(disk, meta, still);
+    ChainTable table = open(disk, meta, still).table;
     table.show(ledger, NAMED);
     table.show(ledger, WAITING);
     table.sealed(grant);

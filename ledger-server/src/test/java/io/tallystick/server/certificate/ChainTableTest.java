@@ -4,16 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.certificate.CertificateChain;
 import io.tallystick.journal.RequestHeader;
-import io.tallystick.model.Bytes;
+import io.tallystick.server.note.NoteDecision;
+import io.tallystick.server.note.NoteWriter;
+import io.tallystick.server.note.TestNotes;
 import io.tallystick.server.removal.Stillness;
-import io.tallystick.storage.meta.MetaBatch;
-import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.object.LocalObjects;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.TestAuthority;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
-import java.io.IOException;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -27,8 +26,9 @@ import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
-/// Goal: a request that names no chain waits for no write of one. Method: a store that asks the
-/// table about such a request, on another thread, while a chain is written.
+/// Goal: neither a request that names no chain nor the sealing of a journal waits for the note of
+/// one, which waits for both. Method: a writer of notes that asks the table about such a request,
+/// on another thread, while a chain is noted.
 class ChainTableTest {
   private static final InstantSource CLOCK = () -> Instant.ofEpochMilli(Fixtures.TIME_MS);
   private static final long STUCK_SECONDS = 20;
@@ -42,40 +42,41 @@ class ChainTableTest {
 
   @Test
   void aRequestWithoutAChainWaitsForNoWrite() throws Exception {
-    AskingStore meta = new AskingStore();
+    AskingWriter writer = new AskingWriter();
+    InMemoryMetaStore meta = new InMemoryMetaStore();
     ChainTable table =
         ChainTable.open(
-            meta, LocalObjects.open(new InMemoryDisk()), new Stillness(), CLOCK, new ChainTrust());
+            writer.notes.rows(),
+            writer,
+            meta,
+            LocalObjects.open(new InMemoryDisk()),
+            new Stillness(),
+            CLOCK,
+            new ChainTrust());
     table.trust(CA.trusted());
-    meta.table = table;
+    writer.table = table;
     CertificateChain alices = CA.chain("Alice", Fixtures.ALICE.publicKey());
     table.show(plain.strand().ledger(), alices);
-    assertThat(meta.answers).containsExactly(Optional.empty());
+    assertThat(writer.answers).containsExactly(Optional.empty());
   }
 
-  private final class AskingStore implements MetaStore {
-    private final InMemoryMetaStore rows = new InMemoryMetaStore();
+  private final class AskingWriter implements NoteWriter {
+    private final TestNotes notes =
+        TestNotes.over(new InMemoryMetaStore(), CLOCK::millis, _ -> Optional.empty());
     private final List<Optional<CertificateChain>> answers = new ArrayList<>();
     private @Nullable ChainTable table;
 
     @Override
-    public @Nullable Bytes get(Bytes key) {
-      return rows.get(key);
-    }
-
-    @Override
-    public void scan(Bytes prefix, @Nullable Bytes after, RowVisitor visitor) throws IOException {
-      rows.scan(prefix, after, visitor);
-    }
-
-    @Override
-    public void write(MetaBatch batch) {
+    public <R> CompletableFuture<R> writeLater(
+        long valueBytes, boolean makesRoom, NoteDecision<R> decision) {
       CompletableFuture<Optional<CertificateChain>> answer = new CompletableFuture<>();
       Thread.ofPlatform()
           .daemon()
           .start(() -> {
             try {
-              answer.complete(Objects.requireNonNull(table).namedBy(plain));
+              ChainTable asked = Objects.requireNonNull(table);
+              asked.sealed(plain);
+              answer.complete(asked.namedBy(plain));
             } catch (Exception e) {
               answer.completeExceptionally(e);
             }
@@ -85,10 +86,7 @@ class ChainTableTest {
       } catch (InterruptedException | ExecutionException | TimeoutException e) {
         throw new AssertionError("the request waits", e);
       }
-      rows.write(batch);
+      return notes.writeLater(valueBytes, makesRoom, decision);
     }
-
-    @Override
-    public void close() {}
   }
 }

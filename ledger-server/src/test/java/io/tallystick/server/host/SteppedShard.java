@@ -136,14 +136,16 @@ final class SteppedShard implements AutoCloseable {
 
   /// Prepares a purge.
   Snapshot prepare(Fixtures ledger, long height) throws Exception {
-    return new SnapshotMaker(
-            shard.tables().snapshots(),
-            shard.removals().states(),
-            shard.removals().still(),
-            disk,
-            new CpuBatchHasher())
-        .make(strand(ledger), shard.log(), height, new TreeSet<>())
-        .snapshot();
+    SnapshotMaker.Made made =
+        new SnapshotMaker(
+                shard.tables().snapshots(),
+                shard.removals().states(),
+                shard.removals().still(),
+                disk,
+                new CpuBatchHasher())
+            .begin(strand(ledger), shard.log(), height, new TreeSet<>());
+    commit();
+    return made.finish().snapshot();
   }
 
   /// How far the erasures are that have begun.

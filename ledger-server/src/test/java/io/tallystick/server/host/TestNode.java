@@ -35,6 +35,7 @@ import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.LocalStreamStore;
 import io.tallystick.storage.stream.StreamId;
@@ -45,6 +46,7 @@ import io.tallystick.testkit.Waiting;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -129,7 +131,8 @@ final class TestNode implements AutoCloseable {
         hasher,
         receipt,
         nowMs,
-        Ownership.LOCAL);
+        Ownership.LOCAL,
+        Optional.empty());
   }
 
   /// On segments of a size of the test's own.
@@ -155,7 +158,17 @@ final class TestNode implements AutoCloseable {
       BatchHasher hasher,
       Signatures.Signer receipt)
       throws IOException, CorruptStreamException {
-    this(disk, meta, streams, epochs, config, hasher, receipt, Fixtures.TIME_MS, Ownership.LOCAL);
+    this(
+        disk,
+        meta,
+        streams,
+        epochs,
+        config,
+        hasher,
+        receipt,
+        Fixtures.TIME_MS,
+        Ownership.LOCAL,
+        Optional.empty());
   }
 
   /// In a cluster, as far as an ownership of the test's own says so.
@@ -181,7 +194,31 @@ final class TestNode implements AutoCloseable {
         new CpuBatchHasher(),
         Fixtures.RECEIPT,
         Fixtures.TIME_MS,
-        ownership);
+        ownership,
+        Optional.empty());
+  }
+
+  /// A server of a cluster.
+  TestNode(
+      Disk disk,
+      MetaStore meta,
+      LocalStreamStore streams,
+      Epochs epochs,
+      ShardConfig config,
+      Ownership ownership,
+      ObjectStore shared)
+      throws IOException, CorruptStreamException {
+    this(
+        disk,
+        meta,
+        streams,
+        epochs,
+        config,
+        new CpuBatchHasher(),
+        Fixtures.RECEIPT,
+        Fixtures.TIME_MS,
+        ownership,
+        Optional.of(shared));
   }
 
   private TestNode(
@@ -193,7 +230,8 @@ final class TestNode implements AutoCloseable {
       BatchHasher hasher,
       Signatures.Signer receipt,
       long nowMs,
-      Ownership ownership)
+      Ownership ownership,
+      Optional<ObjectStore> sharedObjects)
       throws IOException, CorruptStreamException {
     this.clock = new AtomicLong(nowMs);
     this.streams = streams;
@@ -205,7 +243,8 @@ final class TestNode implements AutoCloseable {
             new StreamId(0),
             epochs,
             () -> java.time.Instant.ofEpochMilli(clock.get()),
-            ownership);
+            ownership,
+            sharedObjects);
     this.node = open(storage, config, hasher, signer(receipt));
   }
 

@@ -59,6 +59,9 @@ final class TwinServer {
         new ShippingPlaces(
             shard -> new LogSavepoints(seams.logs(), cluster.paths().cluster(), shard, ENTRY_BYTES),
             shard ->
+                LogSavepoints.ofObjects(
+                    seams.logs(), cluster.paths().cluster(), shard, ENTRY_BYTES),
+            shard ->
                 new SharedPointer(
                     new SavepointPath(
                         seams.coordination(),

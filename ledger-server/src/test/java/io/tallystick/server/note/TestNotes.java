@@ -1,5 +1,6 @@
 package io.tallystick.server.note;
 
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
@@ -23,6 +24,9 @@ import java.util.function.LongSupplier;
 /// Notes over a meta store, each decision a frame of its own, as a shard with one thread makes
 /// them.
 public final class TestNotes implements NoteWriter {
+  /// The first frame that no savepoint holds.
+  private static final Bytes SAVED = Bytes.utf8("s");
+
   private final MetaStore meta;
   private final LongSupplier clockMs;
   private final NavigableMap<Long, byte[]> frames;
@@ -34,31 +38,34 @@ public final class TestNotes implements NoteWriter {
       MetaStore meta,
       LongSupplier clockMs,
       Function<Digest, Optional<Member>> members,
-      NavigableMap<Long, byte[]> frames) {
+      NavigableMap<Long, byte[]> frames,
+      long nextFrame) {
     this.meta = meta;
     this.clockMs = clockMs;
     this.members = members;
     this.frames = frames;
-    this.nextFrame = frames.isEmpty() ? 0 : frames.lastKey() + 1;
+    this.nextFrame = nextFrame;
     this.rows = new NoteRows(meta);
   }
 
   /// @param members of each ledger
   public static TestNotes over(
       MetaStore meta, LongSupplier clockMs, Function<Digest, Optional<Member>> members) {
-    return new TestNotes(meta, clockMs, members, new TreeMap<>());
+    return new TestNotes(meta, clockMs, members, new TreeMap<>(), 0);
   }
 
   /// The same after a restart, its frames not replayed yet.
   ///
   /// @param reopened the same meta store
   public TestNotes reopened(MetaStore reopened) {
-    return new TestNotes(reopened, clockMs, members, frames);
+    return new TestNotes(reopened, clockMs, members, frames, nextFrame);
   }
 
   /// Replays the frames that no savepoint holds.
   public void replay() throws IOException, MalformedException {
-    for (var each : frames.entrySet()) {
+    Bytes saved = meta.get(SAVED);
+    long from = saved == null ? 0 : ByteBuffer.wrap(saved.toArray()).getLong();
+    for (var each : frames.tailMap(from, true).entrySet()) {
       rows.replay(each.getKey(), NotesSection.read(ByteBuffer.wrap(each.getValue())));
     }
   }
@@ -67,10 +74,12 @@ public final class TestNotes implements NoteWriter {
   public void savepoint(int count) throws IOException {
     for (int i = 0; i < count && !frames.isEmpty(); i++) {
       MetaBatch batch = new MetaBatch();
-      long frame = frames.pollFirstEntry().getKey();
+      long frame = frames.firstKey();
       rows.savepoint(batch, frame + 1);
+      batch.put(SAVED, Bytes.wrap(ByteBuffer.allocate(Long.BYTES).putLong(0, frame + 1).array()));
       meta.write(batch);
       rows.saved();
+      frames.remove(frame);
     }
   }
 

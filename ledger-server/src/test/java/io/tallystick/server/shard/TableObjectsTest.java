@@ -3,7 +3,7 @@ package io.tallystick.server.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.tallystick.model.Digest;
+import io.tallystick.storage.object.KeptObject;
 import io.tallystick.storage.object.LocalObjects;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.object.ObjectWriter;
@@ -17,11 +17,15 @@ import org.junit.jupiter.api.Test;
 class TableObjectsTest {
   private final InMemoryDisk disk = new InMemoryDisk();
 
-  private static Digest put(ObjectStore objects, int content) throws IOException {
+  private static KeptObject put(ObjectStore objects, int content) throws IOException {
     try (ObjectWriter writer = objects.create()) {
       writer.write(ByteBuffer.allocate(4).putInt(0, content));
       return writer.finish();
     }
+  }
+
+  private static ObjectStore.Held held(KeptObject object) {
+    return new ObjectStore.Held(object.name().toBytes(), 0);
   }
 
   @Test
@@ -29,10 +33,10 @@ class TableObjectsTest {
     LocalObjects all = LocalObjects.open(disk);
     TableRows rows = new TableRows(new InMemoryMetaStore());
     ObjectStore objects = new TableObjects(all, rows);
-    Digest kept = put(objects, 1);
-    Digest other = put(objects, 2);
+    KeptObject kept = put(objects, 1);
+    KeptObject other = put(objects, 2);
     objects.delete(other);
-    assertThat(objects.list()).containsExactly(kept);
+    assertThat(objects.list()).containsExactly(held(kept));
     try (ObjectWriter begun = objects.create()) {
       begun.write(ByteBuffer.allocate(9));
       rows.close();
@@ -42,7 +46,7 @@ class TableObjectsTest {
     assertThatThrownBy(() -> objects.open(kept)).isInstanceOf(IOException.class);
     assertThatThrownBy(objects::list).isInstanceOf(IOException.class);
     assertThatThrownBy(objects::create).isInstanceOf(IOException.class);
-    assertThat(all.list()).containsExactly(kept);
+    assertThat(all.list()).containsExactly(held(kept));
     assertThat(disk.names()).hasSize(1);
   }
 }

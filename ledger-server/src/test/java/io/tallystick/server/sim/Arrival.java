@@ -12,7 +12,7 @@ import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
 
 /// A message that reached the shard, and what became of it there. Exactly one of `sent`, `founding`
-/// and `note` is set; none if it is a note of the shard's own eraser.
+/// and `note` is set; none if it is a note of the shard itself, of its eraser or of a snapshot.
 final class Arrival {
   private static final SimClient NOBODY = new SimClient(new SplittableRandom(0), false);
 
@@ -68,7 +68,7 @@ final class Arrival {
     return new Arrival(from, null, founding, null);
   }
 
-  static Arrival ofEraser() {
+  static Arrival ofShard() {
     return new Arrival(NOBODY, null, null, null);
   }
 
@@ -92,13 +92,13 @@ final class Arrival {
         && Objects.requireNonNull(failure).getCause() instanceof DiskFullException;
   }
 
-  boolean isErasers() {
+  boolean isShards() {
     return sent == null && founding == null && note == null;
   }
 
   /// Whether it is taken on a full disk, too.
   boolean makesRoom() {
-    return isErasers() || (note != null && note.makesRoom());
+    return isShards() || (note != null && note.makesRoom());
   }
 
   private boolean isRefusedFor(RejectionCode code) {

@@ -28,6 +28,7 @@ final class Erasures {
   private static final int SEARCH_ONE_IN = 4;
   private static final int CRASH_ONE_IN = 8;
   private static final List<Bytes> TABLES = List.of(PendingErasureRow.NOTED, RemovalRows.DONE);
+  private static final Bytes SNAPSHOTS = Bytes.utf8("n");
 
   private final Machine machine;
   private final Model model;
@@ -77,25 +78,39 @@ final class Erasures {
         .anyMatch(ledger -> !ledger.erased.containsAll(removals(ledger, SimLedger.NEVER)));
   }
 
-  /// A note of the eraser was taken, whose turn is over.
+  /// A note of the eraser was taken, or one of a snapshot, whose turn is over.
   void noted(Shard up, Model.Draft draft) {
+    boolean snapshot = take(List.of(SNAPSHOTS), up, draft, (_, _) -> {});
+    boolean erasure = take(TABLES, up, draft, new ErasureRules(model, draft)::check);
+    if (erasure || !snapshot) {
+      refused = !erasure; // else nothing is known of the eraser's
+    }
+    statistics.erasureNotes += erasure ? 1 : 0;
+  }
+
+  private interface Rules {
+    void check(NavigableMap<Bytes, Bytes> before, NavigableMap<Bytes, Bytes> after);
+  }
+
+  /// @return whether rows of these tables have changed
+  private boolean take(List<Bytes> tables, Shard up, Model.Draft draft, Rules rules) {
     NavigableMap<Bytes, Bytes> before = new TreeMap<>();
     NavigableMap<Bytes, KeptNotes.Row> rows =
         new TreeMap<>(draft.notes == null ? model.notes.newest() : draft.notes);
     rows.forEach((key, row) -> {
-      if (TABLES.contains(key.slice(0, 1))) {
+      if (tables.contains(key.slice(0, 1))) {
         before.put(key, row.value());
       }
     });
-    NavigableMap<Bytes, Bytes> after = visible(up.noteRows(), before);
-    refused = before.equals(after);
-    if (!refused) {
-      new ErasureRules(model, draft).check(before, after);
-      before.keySet().forEach(rows::remove);
-      after.forEach((key, value) -> rows.put(key, new KeptNotes.Row(value, null, null)));
-      draft.notes = rows;
-      statistics.erasureNotes++;
+    NavigableMap<Bytes, Bytes> after = visible(tables, up.noteRows(), before);
+    if (before.equals(after)) {
+      return false;
     }
+    rules.check(before, after);
+    before.keySet().forEach(rows::remove);
+    after.forEach((key, value) -> rows.put(key, new KeptNotes.Row(value, null, null)));
+    draft.notes = rows;
+    return true;
   }
 
   /// The frame is there whose turn failed.
@@ -108,9 +123,10 @@ final class Erasures {
   }
 
   /// @param before without the last note; a machine that has crashed does not read what is saved
-  private static NavigableMap<Bytes, Bytes> visible(NoteRows notes, Map<Bytes, Bytes> before) {
+  private static NavigableMap<Bytes, Bytes> visible(
+      List<Bytes> tables, NoteRows notes, Map<Bytes, Bytes> before) {
     NavigableMap<Bytes, Bytes> rows = new TreeMap<>(before);
-    for (Bytes table : TABLES) {
+    for (Bytes table : tables) {
       notes
           .unsaved(table)
           .forEach((key, row) -> {

@@ -26,7 +26,8 @@ import java.util.stream.Stream;
 
 /// Compares noted rows, and what is told of them, with the model's.
 final class NoteCheck {
-  private static final List<Bytes> TABLES = Stream.of("b", "g", "q", "z").map(Bytes::utf8).toList();
+  private static final List<Bytes> TABLES =
+      Stream.of("b", "g", "n", "q", "z").map(Bytes::utf8).toList();
   private static final int ALL = 10_000;
 
   private final Machine machine;

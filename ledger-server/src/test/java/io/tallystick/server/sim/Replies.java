@@ -57,7 +57,7 @@ final class Replies {
 
   /// Whatever a turn took is answered.
   void nothingForgotten(Collection<Arrival> waiting) {
-    long clients = waiting.stream().filter(arrival -> !arrival.isErasers()).count();
+    long clients = waiting.stream().filter(arrival -> !arrival.isShards()).count();
     Violation.unless(
         inbox.unanswered() == clients,
         "%s inputs are not answered, %s wait",

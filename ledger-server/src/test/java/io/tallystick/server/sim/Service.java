@@ -178,7 +178,7 @@ final class Service {
 
   /// @param told the shard, if it has told what its turn came to
   private void decide(Arrival arrival, Model.Draft draft, @Nullable Shard told) {
-    if (!arrival.isErasers()) {
+    if (!arrival.isShards()) {
       arrival.verdict = model.decide(arrival, draft);
     } else if (told != null) {
       erasures.noted(told, draft);
@@ -252,6 +252,14 @@ final class Service {
     }
   }
 
+  /// The shard may have asked for a note of its own, behind so many inputs.
+  void mayHaveNoted(Shard up, int queued) {
+    if (up.queued() > queued) {
+      waiting.add(Arrival.ofShard());
+      planCommit();
+    }
+  }
+
   /// A turn of the erasing thread, which goes on whatever the other two do.
   boolean erase() {
     Shard up = shard;
@@ -259,13 +267,12 @@ final class Service {
       return false;
     }
     int queued = up.queued();
-    ShardRemovals.Left left = erasures.turn(up, waiting.stream().anyMatch(Arrival::isErasers));
+    ShardRemovals.Left left = erasures.turn(up, waiting.stream().anyMatch(Arrival::isShards));
     boolean notes = up.queued() > queued;
     if (machine.crashed()) {
       stop();
-    } else if (notes) {
-      waiting.add(Arrival.ofEraser());
-      planCommit();
+    } else {
+      mayHaveNoted(up, queued);
     }
     return notes || left == ShardRemovals.Left.MORE || left == ShardRemovals.Left.FAILED;
   }
@@ -399,15 +406,12 @@ final class Service {
   /// The process dies, with the machine or alone; sometimes it is stopped in good order.
   boolean crash() {
     Shard up = shard;
-    if (up == null) {
-      return false;
-    }
-    if (random.nextInt(4) == 0) {
+    if (up != null && random.nextInt(4) == 0) {
       closeInOrder(up);
-    } else {
+    } else if (up != null) {
       stop();
     }
-    return true;
+    return up != null;
   }
 
   private void closeInOrder(Shard up) {
@@ -421,11 +425,10 @@ final class Service {
         turn(up);
       }
     }
-    if (shard != up) {
-      return;
+    if (shard == up) {
+      machine.close(up);
+      stop();
     }
-    machine.close(up);
-    stop();
   }
 
   private boolean start() {
@@ -440,15 +443,12 @@ final class Service {
       recovered(up);
     } catch (IOException e) {
       Violation.unless(machine.troubled(), "the shard does not open: %s", e);
-      shard = null;
       if (machine.cramped()) {
         machine.relieve();
       }
       stop();
-    } catch (CorruptStreamException e) {
-      throw new Violation("the shard calls undamaged files corrupt", e);
-    } catch (RuntimeException e) {
-      throw new Violation("the shard does not open", e);
+    } catch (CorruptStreamException | RuntimeException e) {
+      throw new Violation("the shard does not open, on undamaged files", e);
     }
     return true;
   }

@@ -179,6 +179,7 @@ final class Simulation {
   private boolean act(SimClient client) {
     SplittableRandom own = client.random();
     agenda.in(1 + own.nextLong(4_000), () -> act(client));
+    trials.finishSnapshots();
     int choice = own.nextInt(100);
     if (choice < 10) {
       return trials.read(ledgers.get(own.nextInt(ledgers.size())), own);

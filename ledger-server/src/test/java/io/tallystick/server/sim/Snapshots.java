@@ -7,31 +7,55 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.removal.Snapshot;
 import io.tallystick.server.removal.SnapshotMaker;
+import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.sim.RemovedJournals.Purged;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 
-/// Has the service make snapshots for purges, of blocks at random, and compares who must sign.
+/// Has the service make snapshots for purges, of blocks at random, and compares who must sign. One
+/// of a ledger is made at a time; it counts when somebody looks after its note is durable.
 final class Snapshots {
   private final Machine machine;
   private final RunStatistics statistics;
+  private final Map<SimLedger, Pending> pending = new LinkedHashMap<>();
+
+  /// A snapshot whose note is under way.
+  private record Pending(
+      SnapshotMaker.Made made,
+      SnapshotRows rows,
+      long height,
+      long from,
+      long firstKept,
+      SortedSet<Digest> affected,
+      SortedSet<Digest> absent) {}
 
   Snapshots(Machine machine, RunStatistics statistics) {
     this.machine = machine;
     this.statistics = statistics;
   }
 
+  void finish(Shard up) throws IOException, CorruptStreamException {
+    for (SimLedger ledger : List.copyOf(pending.keySet())) {
+      boolean _ = settle(up, ledger);
+    }
+  }
+
   /// @return whether there is a block to purge
   boolean prepare(Shard up, SimLedger ledger, long nowMs, SplittableRandom random)
       throws IOException, CorruptStreamException {
+    if (!settle(up, ledger)) {
+      return false;
+    }
     StrandIndex strand = up.indexer().strand(ledger.strand);
     long blocks = strand.head().blocks();
     if (blocks < 2 || ledger.isPermanent()) {
@@ -55,36 +79,67 @@ final class Snapshots {
             machine.disk(),
             new CpuBatchHasher());
     boolean tooLow = last.isPresent() && firstKept <= last.get().jsn();
+    long from = last.map(Purged::firstKept).orElse(0L);
+    ledger.interruptedSnapshots++;
+    ledger.interruptedLast = true;
     try {
-      Snapshot made = maker.make(strand, up.log(), height, absent).snapshot();
-      boolean right =
-          !tooLow
-              && made.firstKept().value() == firstKept
-              && made.height() == height
-              && made.affected().equals(affected.stream().toList())
-              && made.absent().equals(absent.stream().toList());
-      Violation.unless(
-          right,
-          "a snapshot of block %s with affected %s, want %s without %s",
-          made.height(),
-          made.affected(),
-          affected,
-          absent);
-      ledger.snapshots.remove(made.digest());
-      ledger.snapshots.put(made.digest(), made);
-      ledger.interruptedLast = false;
-      ledger.snapshotsFrom.put(made.digest(), last.map(Purged::firstKept).orElse(0L));
-      statistics.snapshots++;
+      SnapshotMaker.Made made = maker.begin(strand, up.log(), height, absent);
+      Violation.unless(!tooLow, "a snapshot of block %s, which is purged", height);
+      SnapshotRows rows = up.tables().snapshots();
+      pending.put(ledger, new Pending(made, rows, height, from, firstKept, affected, absent));
     } catch (RequestRejectedException e) {
       if (!tooLow || e.code() != RejectionCode.PURGE_TOO_LOW) {
         throw new Violation("no snapshot of block " + height, e);
       }
-    } catch (IOException | CorruptStreamException e) {
-      ledger.interruptedSnapshots++;
-      ledger.interruptedLast = true;
-      throw e;
     }
     return true;
+  }
+
+  /// Looks what became of the one that was made last.
+  ///
+  /// @return whether another can be made
+  @SuppressWarnings("ReferenceEquality") // one opening is not another
+  private boolean settle(Shard up, SimLedger ledger) throws IOException, CorruptStreamException {
+    Pending last = pending.get(ledger);
+    if (last == null) {
+      return true;
+    }
+    if (last.rows != up.tables().snapshots()) {
+      pending.remove(ledger); // the service may have it
+      return true;
+    }
+    if (!last.made.isDone()) {
+      return false;
+    }
+    pending.remove(ledger);
+    try {
+      Snapshot made = last.made.finish().snapshot();
+      check(made, last);
+      ledger.snapshots.remove(made.digest());
+      ledger.snapshots.put(made.digest(), made);
+      ledger.interruptedSnapshots--;
+      ledger.interruptedLast = false;
+      ledger.snapshotsFrom.put(made.digest(), last.from);
+      statistics.snapshots++;
+    } catch (RequestRejectedException e) {
+      // There was no room, or the shard failed: the service may have it.
+    }
+    return true;
+  }
+
+  private static void check(Snapshot made, Pending want) {
+    boolean right =
+        made.firstKept().value() == want.firstKept
+            && made.height() == want.height
+            && made.affected().equals(want.affected.stream().toList())
+            && made.absent().equals(want.absent.stream().toList());
+    Violation.unless(
+        right,
+        "a snapshot of block %s with affected %s, want %s without %s",
+        made.height(),
+        made.affected(),
+        want.affected,
+        want.absent);
   }
 
   private static boolean signs(SimLedger ledger, Digest kid, long nowMs) {

@@ -84,6 +84,21 @@ final class Trials {
     }
   }
 
+  /// Whoever asked for snapshots looks what became of them.
+  void finishSnapshots() {
+    Shard up = service.readable();
+    if (up == null) {
+      return;
+    }
+    try {
+      snapshots.finish(up);
+    } catch (IOException e) {
+      service.readFailed(e);
+    } catch (CorruptStreamException e) {
+      throw new Violation("undamaged, but called corrupt", e);
+    }
+  }
+
   /// Somebody asks for a snapshot to purge by.
   boolean prepare(SimLedger ledger, SplittableRandom of) {
     Shard up = service.readable();
@@ -91,7 +106,10 @@ final class Trials {
       return false;
     }
     try {
-      return snapshots.prepare(up, ledger, service.timeMs(), of);
+      int queued = up.queued();
+      boolean begun = snapshots.prepare(up, ledger, service.timeMs(), of);
+      service.mayHaveNoted(up, queued);
+      return begun;
     } catch (IOException e) {
       service.readFailed(e);
     } catch (CorruptStreamException e) {

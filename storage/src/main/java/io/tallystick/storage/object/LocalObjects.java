@@ -1,6 +1,7 @@
 package io.tallystick.storage.object;
 
 import io.tallystick.crypto.Sha256;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
@@ -19,6 +20,7 @@ public final class LocalObjects implements ObjectStore {
   public static final String FOLDER = "objects";
   private static final String UNFINISHED = ".new";
   private static final int FOLDER_DIGITS = 2;
+  private static final int PIECE_BYTES = 1 << 20;
 
   private final Disk disk;
   private final AtomicLong begun = new AtomicLong();
@@ -61,16 +63,18 @@ public final class LocalObjects implements ObjectStore {
   }
 
   @Override
-  public Optional<StoredObject> open(Digest name) throws IOException {
+  public Optional<StoredObject> open(KeptObject object) throws IOException {
     synchronized (names) {
-      return disk.exists(file(name))
-          ? Optional.of(new StoredObject(name, disk.open(file(name))))
-          : Optional.empty();
+      return disk.openIfThere(file(object.name())).map(file -> new Stored(object, file));
     }
   }
 
   @Override
-  public void delete(Digest name) throws IOException {
+  public void delete(KeptObject object) throws IOException {
+    delete(object.name());
+  }
+
+  private void delete(Digest name) throws IOException {
     synchronized (names) {
       disk.delete(file(name));
     }
@@ -78,13 +82,28 @@ public final class LocalObjects implements ObjectStore {
   }
 
   @Override
-  public List<Digest> list() throws IOException {
-    List<Digest> all = new ArrayList<>();
+  public boolean isShared() {
+    return false;
+  }
+
+  @Override
+  public Bytes idOf(KeptObject object) {
+    return object.name().toBytes();
+  }
+
+  @Override
+  public void delete(Held held) throws IOException {
+    delete(Digest.of(held.id()));
+  }
+
+  @Override
+  public List<Held> list() throws IOException {
+    List<Held> all = new ArrayList<>();
     for (String folder : disk.list(FOLDER)) {
       if (folder.length() == FOLDER_DIGITS) {
         for (String entry : disk.list(FOLDER + "/" + folder)) {
           if (isFile(FOLDER + "/" + folder + "/" + entry)) {
-            all.add(Digest.fromHex(entry));
+            all.add(new Held(Digest.fromHex(entry).toBytes(), 0));
           }
         }
       }
@@ -117,14 +136,14 @@ public final class LocalObjects implements ObjectStore {
     }
 
     @Override
-    public Digest finish() throws IOException {
+    public KeptObject finish() throws IOException {
       file.force();
       file.close();
       Digest name = Digest.of(sha256.digest());
       disk.rename(unfinished, file(name));
       finished = true;
       disk.forceDirectory(folder(name));
-      return name;
+      return new KeptObject(name, written, Bytes.EMPTY);
     }
 
     @Override
@@ -133,6 +152,42 @@ public final class LocalObjects implements ObjectStore {
       if (!finished) {
         disk.delete(unfinished);
       }
+    }
+  }
+
+  /// A later deletion changes nothing of it.
+  private static final class Stored extends StoredObject {
+    private final DiskFile file;
+
+    Stored(KeptObject object, DiskFile file) {
+      super(object);
+      this.file = file;
+    }
+
+    @Override
+    protected String where() {
+      return file.name();
+    }
+
+    @Override
+    protected long size() throws IOException {
+      return file.size();
+    }
+
+    @Override
+    protected void read(Sink sink) throws IOException {
+      ByteBuffer piece = ByteBuffer.allocate((int) Math.min(PIECE_BYTES, Math.max(1, size())));
+      long at = 0;
+      for (int count = file.read(0, piece); count > 0; count = file.read(at, piece)) {
+        at += count;
+        sink.write(piece.flip());
+        piece.clear();
+      }
+    }
+
+    @Override
+    public void close() throws IOException {
+      file.close();
     }
   }
 }

@@ -27,7 +27,7 @@ class LocalObjectsTest {
   private static final Bytes FIRST = Bytes.utf8("the first object");
   private static final Bytes SECOND = Bytes.wrap(new byte[100_000]);
 
-  private static Digest put(ObjectStore objects, Bytes content) throws IOException {
+  private static KeptObject put(ObjectStore objects, Bytes content) throws IOException {
     try (ObjectWriter writer = objects.create()) {
       int half = content.size() / 2;
       writer.write(ByteBuffer.wrap(content.slice(0, half).toArray()));
@@ -36,41 +36,46 @@ class LocalObjectsTest {
     }
   }
 
-  private static Optional<Bytes> read(ObjectStore objects, Digest name)
+  private static Optional<Bytes> read(ObjectStore objects, KeptObject object)
       throws IOException, CorruptStreamException {
-    Optional<StoredObject> found = objects.open(name);
+    Optional<StoredObject> found = objects.open(object);
     if (found.isEmpty()) {
       return Optional.empty();
     }
-    try (StoredObject object = found.get()) {
-      return Optional.of(object.whole(BYTES_MAX));
+    try (StoredObject stored = found.get()) {
+      return Optional.of(stored.whole(BYTES_MAX));
     }
   }
 
-  private static Digest nameOf(Bytes content) {
-    return Digest.of(Sha256.newDigest().digest(content.toArray()));
+  private static KeptObject keptOf(Bytes content) {
+    return new KeptObject(
+        Digest.of(Sha256.newDigest().digest(content.toArray())), content.size(), Bytes.EMPTY);
+  }
+
+  private static List<Digest> names(ObjectStore objects) throws IOException {
+    return objects.list().stream().map(held -> Digest.of(held.id())).toList();
   }
 
   @Test
   void anObjectIsNamedByWhatIsInIt() throws Exception {
     InMemoryDisk disk = new InMemoryDisk();
     ObjectStore objects = LocalObjects.open(disk);
-    Digest first = put(objects, FIRST);
-    Digest second = put(objects, SECOND);
-    assertThat(first).isEqualTo(nameOf(FIRST));
+    KeptObject first = put(objects, FIRST);
+    KeptObject second = put(objects, SECOND);
+    assertThat(first).isEqualTo(keptOf(FIRST));
     assertThat(put(objects, FIRST)).isEqualTo(first);
-    String hex = first.hex();
+    String hex = first.name().hex();
     assertThat(disk.content("objects/" + hex.substring(0, 2) + "/" + hex))
         .isEqualTo(FIRST.toArray());
     assertThat(disk.names()).hasSize(2);
     ObjectStore again = LocalObjects.open(disk);
-    assertThat(again.list()).containsExactlyInAnyOrder(first, second);
+    assertThat(names(again)).containsExactlyInAnyOrder(first.name(), second.name());
     assertThat(read(again, first)).contains(FIRST);
     assertThat(read(again, second)).contains(SECOND);
     again.delete(first);
     again.delete(first);
     assertThat(read(again, first)).isEmpty();
-    assertThat(again.list()).containsExactly(second);
+    assertThat(names(again)).containsExactly(second.name());
     assertThat(disk.names()).as("opening makes no file").hasSize(1);
   }
 
@@ -92,21 +97,21 @@ class LocalObjectsTest {
   void noticesDamage() throws Exception {
     InMemoryDisk disk = new InMemoryDisk();
     ObjectStore objects = LocalObjects.open(disk);
-    Digest name = put(objects, FIRST);
+    KeptObject kept = put(objects, FIRST);
     for (int at = 0; at < FIRST.size(); at++) {
-      disk.flipBit(LocalObjects.file(name), at, at % 8);
-      assertThatThrownBy(() -> read(objects, name))
+      disk.flipBit(LocalObjects.file(kept.name()), at, at % 8);
+      assertThatThrownBy(() -> read(objects, kept))
           .isInstanceOf(CorruptStreamException.class)
-          .hasMessageContaining(LocalObjects.file(name));
-      disk.flipBit(LocalObjects.file(name), at, at % 8);
+          .hasMessageContaining(LocalObjects.file(kept.name()));
+      disk.flipBit(LocalObjects.file(kept.name()), at, at % 8);
     }
-    disk.open(LocalObjects.file(name)).truncate(FIRST.size() - 1);
-    assertThatThrownBy(() -> read(objects, name)).isInstanceOf(CorruptStreamException.class);
-    disk.open(LocalObjects.file(name)).truncate(0);
-    assertThatThrownBy(() -> read(objects, name)).isInstanceOf(CorruptStreamException.class);
+    disk.open(LocalObjects.file(kept.name())).truncate(FIRST.size() - 1);
+    assertThatThrownBy(() -> read(objects, kept)).isInstanceOf(CorruptStreamException.class);
+    disk.open(LocalObjects.file(kept.name())).truncate(0);
+    assertThatThrownBy(() -> read(objects, kept)).isInstanceOf(CorruptStreamException.class);
     put(objects, FIRST);
-    assertThat(read(objects, name)).as("written anew").contains(FIRST);
-    try (StoredObject object = objects.open(name).orElseThrow()) {
+    assertThat(read(objects, kept)).as("written anew").contains(FIRST);
+    try (StoredObject object = objects.open(kept).orElseThrow()) {
       assertThatThrownBy(() -> object.whole(FIRST.size() - 1))
           .isInstanceOf(CorruptStreamException.class)
           .hasMessageContaining("want at most");
@@ -121,10 +126,10 @@ class LocalObjectsTest {
         ObjectWriter other = objects.create()) {
       one.write(ByteBuffer.wrap(FIRST.toArray()));
       other.write(ByteBuffer.wrap(FIRST.toArray()));
-      Digest name = one.finish();
-      assertThat(read(objects, name)).contains(FIRST);
-      assertThat(other.finish()).isEqualTo(name);
-      assertThat(read(objects, name)).contains(FIRST);
+      KeptObject kept = one.finish();
+      assertThat(read(objects, kept)).contains(FIRST);
+      assertThat(other.finish()).isEqualTo(kept);
+      assertThat(read(objects, kept)).contains(FIRST);
     }
     assertThat(disk.names()).hasSize(1);
   }
@@ -132,9 +137,9 @@ class LocalObjectsTest {
   @Test
   void anOpenObjectOutlivesItsDeletion() throws Exception {
     ObjectStore objects = LocalObjects.open(new InMemoryDisk());
-    Digest name = put(objects, FIRST);
-    try (StoredObject object = objects.open(name).orElseThrow()) {
-      objects.delete(name);
+    KeptObject kept = put(objects, FIRST);
+    try (StoredObject object = objects.open(kept).orElseThrow()) {
+      objects.delete(kept);
       assertThat(object.whole(BYTES_MAX)).isEqualTo(FIRST);
     }
   }
@@ -157,13 +162,13 @@ class LocalObjectsTest {
       told.second = Optional.of(true);
       put(objects, FIRST);
       told.first = Optional.empty();
-      objects.delete(nameOf(FIRST));
+      objects.delete(keptOf(FIRST));
       told.first = Optional.of(false);
       told.first = Optional.empty();
       put(objects, FIRST);
       told.first = Optional.of(true);
       told.second = Optional.empty();
-      objects.delete(nameOf(SECOND));
+      objects.delete(keptOf(SECOND));
       told.second = Optional.of(false);
     } catch (IOException died) {
       // What was told so far is what counts.
@@ -176,20 +181,20 @@ class LocalObjectsTest {
     List<Digest> there = new ArrayList<>();
     check(objects, FIRST, told.first, there, when);
     check(objects, SECOND, told.second, there, when);
-    assertThat(objects.list()).as(when).containsExactlyInAnyOrderElementsOf(there);
+    assertThat(names(objects)).as(when).containsExactlyInAnyOrderElementsOf(there);
     assertThat(disk.list("objects")).as(when).noneMatch(entry -> entry.endsWith(".new"));
   }
 
   private static void check(
       ObjectStore objects, Bytes content, Optional<Boolean> told, List<Digest> there, String when)
       throws Exception {
-    Optional<Bytes> found = read(objects, nameOf(content));
+    Optional<Bytes> found = read(objects, keptOf(content));
     if (told.isPresent()) {
       assertThat(found.isPresent()).as(when).isEqualTo(told.get());
     }
     if (found.isPresent()) {
       assertThat(found).as(when).contains(content);
-      there.add(nameOf(content));
+      there.add(keptOf(content).name());
     }
   }
 
