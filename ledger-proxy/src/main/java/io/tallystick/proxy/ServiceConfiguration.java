@@ -12,6 +12,9 @@ import io.tallystick.journal.Feature;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.master.Placement;
+import io.tallystick.master.duty.AwaitedProposals;
+import io.tallystick.master.duty.CompleteProposals;
+import io.tallystick.master.duty.ShardDuties;
 import io.tallystick.master.anchor.AnchorSchedule;
 import io.tallystick.master.anchor.AuthoritySettings;
 import io.tallystick.master.witness.WitnessSettings;
@@ -30,9 +33,7 @@ import io.tallystick.proxy.edge.RemoteTLedger;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.operate.OperatorSocket;
-import io.tallystick.proxy.proposal.ProposalSubmitter;
 import io.tallystick.proxy.proposal.Proposals;
-import io.tallystick.proxy.read.ExpiredCertificates;
 import io.tallystick.proxy.rest.ManagementPort;
 import io.tallystick.proxy.rest.RestConfiguration;
 import io.tallystick.proxy.rest.ServiceVersion;
@@ -97,6 +98,9 @@ import org.springframework.grpc.server.service.GrpcServiceDiscoverer;
     })
 @Import(RestConfiguration.class)
 class ServiceConfiguration {
+  /// How long a client waits for a proposal that another process submits.
+  private static final Duration SUBMITTED_MAX = Duration.ofSeconds(60);
+
   @Bean
   ServiceProperties serviceProperties(Environment environment) {
     return ServiceProperties.bind(environment);
@@ -185,13 +189,10 @@ class ServiceConfiguration {
 
   /// Closed before the phase that it submits to.
   @Bean(destroyMethod = "close")
-  ProposalSubmitter proposalSubmitter(HostedNode hosted, ExecutePhase execute) {
-    return new ProposalSubmitter(hosted.node(), execute);
-  }
-
-  @Bean(destroyMethod = "close")
-  ExpiredCertificates expiredCertificates(HostedNode hosted) {
-    return new ExpiredCertificates(hosted.node());
+  CompleteProposals completeProposals(HostedNode hosted, ExecutePhase execute) {
+    return hosted.hasDuties()
+        ? new ShardDuties(hosted.node(), execute)
+        : new AwaitedProposals(hosted.node(), SUBMITTED_MAX);
   }
 
   @Bean
@@ -199,9 +200,10 @@ class ServiceConfiguration {
       LedgerRegistry registry,
       ReadAccess access,
       Signatures signatures,
-      ProposalSubmitter submitter,
+      HostedNode hosted,
+      CompleteProposals complete,
       MeterRegistry meters) {
-    return new Proposals(registry, access, signatures, submitter, meters);
+    return new Proposals(registry, access, signatures, hosted.node(), complete, meters);
   }
 
   @Bean

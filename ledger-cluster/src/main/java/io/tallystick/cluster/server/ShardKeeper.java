@@ -1,5 +1,8 @@
 package io.tallystick.cluster.server;
 
+import io.tallystick.journal.Feature;
+import io.tallystick.journal.SubmissionVerifier;
+import io.tallystick.master.duty.ShardDuties;
 import io.tallystick.master.registry.ClusterRegistry;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.server.host.HostedShard;
@@ -37,6 +40,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private final ShardClaims claims;
   private final ClusterRegistry registry;
   private final HostedShard.Common common;
+  private final SubmissionVerifier verifier;
   private final ExecutorService openings =
       Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("shard-", 0).factory());
   private final Map<Integer, Served> served = new ConcurrentHashMap<>();
@@ -59,7 +63,8 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     }
   }
 
-  private record Served(HostedShard shard, LedgerNode node, SharedOwnership ownership) {
+  private record Served(
+      HostedShard shard, LedgerNode node, SharedOwnership ownership, ShardDuties duties) {
     long epoch() {
       return ownership.claim().orElseThrow().epoch();
     }
@@ -78,6 +83,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     this.claims = claims;
     this.registry = registry;
     this.common = common;
+    this.verifier = new SubmissionVerifier(common.signatures(), Set.of(Feature.values()));
   }
 
   @Override
@@ -141,8 +147,13 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       HostedShard opened =
           HostedShard.open(
               folder.resolve(String.format(Locale.ROOT, "%05d", shard)), stream, ownership, common);
+      ShardDuties duties = ShardDuties.of(opened.node(), verifier);
       Served its =
-          new Served(opened, new RegisteringNode(opened.node(), ownership, registry), ownership);
+          new Served(
+              opened,
+              new RegisteringNode(opened.node(), ownership, registry, duties),
+              ownership,
+              duties);
       served.put(shard, its);
       failed.remove(shard);
       LOG.info(
@@ -166,6 +177,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     if (its == null) {
       return;
     }
+    its.duties().close();
     try {
       its.shard().close();
       LOG.info("shard {} is let go", shard);
