@@ -7,7 +7,6 @@ import io.grpc.netty.NettyServerBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
-import io.tallystick.crypto.provider.time.Rfc3161Tokens;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.LedgerRegistry;
@@ -15,8 +14,6 @@ import io.tallystick.master.Placement;
 import io.tallystick.master.duty.AwaitedProposals;
 import io.tallystick.master.duty.CompleteProposals;
 import io.tallystick.master.duty.ShardDuties;
-import io.tallystick.master.anchor.AnchorSchedule;
-import io.tallystick.master.anchor.AuthoritySettings;
 import io.tallystick.master.witness.WitnessSettings;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.HostedNode;
@@ -29,7 +26,6 @@ import io.tallystick.proxy.anchor.KeptTLedger;
 import io.tallystick.proxy.anchor.RequestedTimes;
 import io.tallystick.proxy.anchor.Submitting;
 import io.tallystick.proxy.edge.Edge;
-import io.tallystick.proxy.edge.RemoteTLedger;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.operate.OperatorSocket;
@@ -127,6 +123,9 @@ class ServiceConfiguration {
   @Bean
   LedgerRegistry registry(ServiceProperties properties, HostedNode hosted, Signatures signatures)
       throws IOException {
+    if (!hosted.hasDuties()) {
+      SettingChecks.checkNoDuties(properties.outside());
+    }
     if (!properties.access().members().files().isEmpty()) {
       hosted.trust(AuthorityFiles.members(properties.access().members().files()));
     }
@@ -265,11 +264,10 @@ class ServiceConfiguration {
       ServiceProperties properties, HostedNode hosted, Signatures signatures, MeterRegistry meters)
       throws InterruptedException, IOException {
     Optional<WitnessSettings> settings = properties.outside().witness().settings();
-    if (settings.isEmpty()) {
-      return CosignedHeads.off(meters);
+    if (settings.isPresent()) {
+      WitnessedLedgers.add(properties.dataPath(), settings.get().ledgers());
     }
-    WitnessedLedgers.add(properties.dataPath(), settings.get().ledgers());
-    return CosignedHeads.of(hosted.node(), settings.get(), signatures, meters);
+    return OutsideDuties.witnessing(properties.outside(), hosted.node(), signatures, meters);
   }
 
   /// Closed before the node that it writes to. It begins when the witnesses have been asked.
@@ -277,17 +275,7 @@ class ServiceConfiguration {
   Anchoring anchoring(
       ServiceProperties properties, HostedNode hosted, MeterRegistry meters, CosignedHeads asked)
       throws IOException {
-    TimeProperties time = properties.outside().time();
-    if (time.urls().isEmpty() || time.ca() == null) {
-      return Anchoring.off(meters);
-    }
-    return Anchoring.of(
-        hosted.node(),
-        new Rfc3161Tokens(),
-        new AuthoritySettings(
-            time.urls(), AuthorityFiles.time(Path.of(time.ca())), time.policy(), time.timeout()),
-        new AnchorSchedule(time.count(), time.interval()),
-        meters);
+    return OutsideDuties.anchoring(properties.outside(), hosted.node(), meters);
   }
 
   /// Closed before the node that it reads and writes.
@@ -295,13 +283,8 @@ class ServiceConfiguration {
   Submitting submitting(
       ServiceProperties properties, HostedNode hosted, Signatures signatures, MeterRegistry meters)
       throws IOException {
-    SubmitProperties submit = properties.outside().time().submit();
-    if (submit == null) {
-      return Submitting.off();
-    }
-    Submitting.Target to = submit.target();
-    RemoteTLedger link = new RemoteTLedger(to, submit.invitationText());
-    return Submitting.to(to, properties.dataPath(), link, hosted.node(), signatures, meters);
+    return OutsideDuties.submitting(
+        properties.outside(), properties.dataPath(), hosted.node(), signatures, meters);
   }
 
   /// Closed before what it asks.

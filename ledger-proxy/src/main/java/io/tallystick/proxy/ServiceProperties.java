@@ -59,7 +59,7 @@ public record ServiceProperties(
     return bind(Binder.get(environment), BindHandler.DEFAULT);
   }
 
-  private static <T> T group(Binder binder, BindHandler handler, Class<T> type) {
+  static <T> T group(Binder binder, BindHandler handler, Class<T> type) {
     return binder.bindOrCreate(PREFIX, Bindable.of(type), handler);
   }
 

@@ -37,10 +37,23 @@ final class SettingNames implements BindHandler {
     }
   }
 
+  /// In the words of the record that refused a value, or of what could not read one.
+  static String whatIsWrong(BindException failure) {
+    Throwable last = failure;
+    for (Throwable each = failure; each != null; each = each.getCause()) {
+      String said = String.valueOf(each.getMessage());
+      if (each.getClass() == IllegalArgumentException.class && said.startsWith("tallystick.")) {
+        return said;
+      }
+      last = each;
+    }
+    return failure.getName() + ": " + whyUnread(failure, last);
+  }
+
   /// Why a value could not be read, in words for whoever gave it.
   ///
   /// @param last the cause of all
-  static String whyUnread(BindException failure, Throwable last) {
+  private static String whyUnread(BindException failure, Throwable last) {
     ConfigurationProperty property = failure.getProperty();
     String given = property == null ? "" : String.valueOf(property.getValue()).strip();
     if (property != null && given.isEmpty()) {

@@ -33,6 +33,8 @@ public final class NodeService implements BindableService, AutoCloseable {
   private final Reverification reverification;
   private final WireSettings settings;
   private final Map<Integer, AtomicInteger> following = new ConcurrentHashMap<>();
+  private final Set<ServerCallStreamObserver<byte[]>> watchers = ConcurrentHashMap.newKeySet();
+  private volatile boolean leaving;
   private final ExecutorService verifying =
       Executors.newFixedThreadPool(
           Runtime.getRuntime().availableProcessors(),
@@ -85,6 +87,7 @@ public final class NodeService implements BindableService, AutoCloseable {
             ServerCalls.asyncUnaryCall((frame, out) -> answer(out, statusOf(frame))))
         .addMethod(NodeMethods.ASK, ServerCalls.asyncUnaryCall(this::ask))
         .addMethod(NodeMethods.WALK, ServerCalls.asyncServerStreamingCall(this::walk))
+        .addMethod(NodeMethods.WATCH, ServerCalls.asyncServerStreamingCall(this::watch))
         .addMethod(NodeMethods.APPEND, ServerCalls.asyncBidiStreamingCall(this::append))
         .build();
   }
@@ -178,6 +181,26 @@ public final class NodeService implements BindableService, AutoCloseable {
       answer(out, malformed(e));
     } catch (NotMineException e) {
       answer(out, new WireMessage.Refused(e.refusal()));
+    }
+  }
+
+  private void watch(byte[] nothing, StreamObserver<byte[]> out) {
+    ServerCallStreamObserver<byte[]> watcher = (ServerCallStreamObserver<byte[]>) out;
+    watcher.setOnCancelHandler(() -> watchers.remove(watcher));
+    watchers.add(watcher);
+    watcher.onNext(new byte[0]);
+    if (leaving) {
+      endWatches();
+    }
+  }
+
+  /// Tells whoever watches that the server goes.
+  void endWatches() {
+    leaving = true;
+    for (ServerCallStreamObserver<byte[]> watcher : watchers) {
+      if (watchers.remove(watcher)) {
+        watcher.onCompleted();
+      }
     }
   }
 
