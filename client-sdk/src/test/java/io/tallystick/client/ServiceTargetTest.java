@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.grpc.ManagedChannel;
+import io.tallystick.client.failure.RetryPolicy;
 import io.tallystick.client.failure.ServiceUnavailableException;
 import io.tallystick.client.failure.TallyException;
 import java.nio.file.Path;
@@ -111,7 +112,7 @@ class ServiceTargetTest {
     try (FakeService service = new FakeService()) {
       String live = service.target();
       for (String target : List.of("[::1]:1," + live, live + ",127.0.0.1:1", "dns:///" + live)) {
-        try (TallyClient client = client(target)) {
+        try (TallyClient client = client(target, ServiceFixture.FAST)) {
           for (int i = 0; i < 3; i++) {
             assertThat(client.serviceDescription().version()).isEqualTo("fake");
           }
@@ -135,6 +136,10 @@ class ServiceTargetTest {
   }
 
   private TallyClient client(String target) {
-    return TallyClient.connect(ClientConfig.of(target, trust).withRetry(ServiceFixture.HASTY));
+    return client(target, ServiceFixture.HASTY);
+  }
+
+  private TallyClient client(String target, RetryPolicy retry) {
+    return TallyClient.connect(ClientConfig.of(target, trust).withRetry(retry));
   }
 }

@@ -18,6 +18,7 @@ import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ImportOption;
 import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
+import com.tngtech.archunit.junit.ArchTests;
 import com.tngtech.archunit.lang.ArchRule;
 import io.tallystick.journal.StateParams;
 import java.util.List;
@@ -28,6 +29,8 @@ import picocli.CommandLine;
 /// alone sees all others. The walls are drawn in docs/architecture.md.
 @AnalyzeClasses(packages = "io.tallystick", importOptions = ImportOption.DoNotIncludeTests.class)
 class ArchitectureTest {
+  @ArchTest static final ArchTests WINGS = ArchTests.in(Wings.class);
+
   /// The packages of ledger-core. `crypto` is here without what is below it: `crypto.provider` is
   /// ledger-crypto.
   private static final String[] CORE = {
@@ -468,19 +471,6 @@ class ArchitectureTest {
   @ArchTest
   static final ArchRule PACKAGES_FORM_NO_CYCLE =
       slices().assignedFrom(new PackageSlices()).should().beFreeOfCycles();
-
-  @ArchTest
-  static final ArchRule CLASSES_OF_THE_EDGE_FORM_NO_CYCLE =
-      slices().assignedFrom(new ClassSlices("io.tallystick.proxy.edge")).should().beFreeOfCycles();
-
-  @ArchTest
-  static final ArchRule A_NODES_FACE_READS_NO_FILES =
-      noClasses()
-          .that()
-          .resideInAPackage("io.tallystick.node")
-          .should()
-          .dependOnClassesThat()
-          .resideInAPackage(FILES);
 
   /// The auditor computes again what the service has, and may call it the same. Wire types are
   /// named like what they carry.

@@ -24,6 +24,7 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -79,6 +80,7 @@ class ContextOfBuildTest {
 
   /// Where health is, is decided by a run and not by the build.
   @Test
+  @Tag("long")
   void hasAPortForHealthIfTheRunSaysSo() throws Exception {
     List<String> more = List.of("--management-port", "0");
     Path data = folder.resolve("data");

@@ -10,12 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: a service that is asked to stop while it starts stops, complains of nothing, and starts
 /// again on the same data. Method: the real process, and SIGTERM at several moments behind the one
 /// at which its node makes its keys.
+@Tag("long")
 class EarlyStopTest {
   private static final long SECONDS_MAX = Waiting.MAX.toSeconds();
   private static final List<Integer> BEHIND_MILLIS = List.of(250, 0, 750, 1500);

@@ -11,12 +11,14 @@ import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: a service needs no temporary folder, and a killed one leaves nothing beyond its data
 /// directory, where the next start finds its native library. Method: a service in a process whose
 /// temporary folder takes nothing, killed and started again; what it has mapped is read.
+@Tag("long")
 class NativeFolderTest {
   /// A folder in which nobody, whatever their rights, makes a file.
   private static final String UNUSABLE = "/proc";

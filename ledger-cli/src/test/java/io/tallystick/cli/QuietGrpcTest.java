@@ -9,8 +9,10 @@ import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.client.wire.WireBytes;
 import io.tallystick.model.Bytes;
 import io.tallystick.testkit.Waiting;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -26,36 +28,45 @@ class QuietGrpcTest {
 
   @Test
   void aClientSaysInOneLineThatAHostIsUnknown() throws Exception {
-    for (String command : new String[] {"verify", "audit"}) {
-      Path err = home.resolve(command + ".err");
-      ProcessBuilder builder =
-          new ProcessBuilder(
-                  Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                  "--enable-native-access=ALL-UNNAMED",
-                  "--sun-misc-unsafe-memory-access=allow",
-                  "-cp",
-                  System.getProperty("java.class.path"),
-                  Tally.class.getName(),
-                  command,
-                  "ab".repeat(32),
-                  "--service",
-                  "no-such-host.invalid:4510",
-                  "--trust",
-                  home.resolve("trust").toString())
-              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-              .redirectError(err.toFile());
-      // With options of its own the runtime says so, in a line of its own.
-      builder.environment().keySet().removeIf(name -> name.endsWith("JAVA_OPTIONS"));
-      Process client = builder.start();
-      try {
-        assertThat(client.waitFor(SECONDS_MAX, TimeUnit.SECONDS)).isTrue();
-      } finally {
-        client.destroyForcibly();
+    List<String> commands = List.of("verify", "audit");
+    List<Process> clients = new ArrayList<>();
+    try {
+      for (String command : commands) {
+        clients.add(client(command));
       }
-      assertThat(client.exitValue()).isEqualTo(ExitCode.UNAVAILABLE);
-      assertThat(Files.readAllLines(err)).singleElement().asString().startsWith("tally: ");
-      assertThat(err).content().contains("no-such-host.invalid");
+      for (int i = 0; i < commands.size(); i++) {
+        Process client = clients.get(i);
+        Path err = home.resolve(commands.get(i) + ".err");
+        assertThat(client.waitFor(SECONDS_MAX, TimeUnit.SECONDS)).isTrue();
+        assertThat(client.exitValue()).isEqualTo(ExitCode.UNAVAILABLE);
+        assertThat(Files.readAllLines(err)).singleElement().asString().startsWith("tally: ");
+        assertThat(err).content().contains("no-such-host.invalid");
+      }
+    } finally {
+      clients.forEach(Process::destroyForcibly);
     }
+  }
+
+  private Process client(String command) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "--enable-native-access=ALL-UNNAMED",
+                "--sun-misc-unsafe-memory-access=allow",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Tally.class.getName(),
+                command,
+                "ab".repeat(32),
+                "--service",
+                "no-such-host.invalid:4510",
+                "--trust",
+                home.resolve("trust-of-" + command).toString())
+            .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+            .redirectError(home.resolve(command + ".err").toFile());
+    // With options of its own the runtime says so, in a line of its own.
+    builder.environment().keySet().removeIf(name -> name.endsWith("JAVA_OPTIONS"));
+    return builder.start();
   }
 
   @Test

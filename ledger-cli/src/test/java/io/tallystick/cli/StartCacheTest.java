@@ -8,6 +8,7 @@ import io.tallystick.testkit.Waiting;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -54,6 +55,7 @@ class StartCacheTest {
   }
 
   @Test
+  @Tag("long")
   void learnsFromARealRun() {
     Cli.run("train", folder, "--seconds", "0.1").hasStatus(ExitCode.OK);
     assertThat(folder.resolve("train.log")).content().contains("Listening on ");

@@ -24,12 +24,14 @@ import java.time.Duration;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: a service that stands still costs time and nothing else. Method: SIGSTOP a real one under
 /// load, then SIGCONT. Clients that wait that long get through; those that do not are told that
 /// they do not know the outcome, and learn it by sending the same bytes again; what has expired
 /// meanwhile is refused.
+@Tag("long")
 class StoppedServiceTest {
   private static final long WINDOW_MS = 10 * 60_000;
   private static final Duration STOP = Duration.ofSeconds(Effort.of(5, 30));

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.Test;
 /// ({@link Seeds}). A failing seed is named with the command that runs it again.
 class SimulatorTest {
   private static final long STEPS =
-      Long.getLong("tallystick.sim.steps", Effort.of(240_000, 10_000_000));
+      Long.getLong("tallystick.sim.steps", Effort.of(160_000, 10_000_000));
   private static final long RUN_STEPS = Long.getLong("tallystick.sim.run", 0);
   private static final Long GIVEN_SEED = Long.getLong("tallystick.sim.seed");
   private static final long FIRST_SEED = 20_261_120;

@@ -6,18 +6,16 @@ import static com.tngtech.archunit.core.domain.JavaClass.Predicates.resideInAnyP
 import static com.tngtech.archunit.core.domain.JavaClass.Predicates.simpleName;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.Architectures.layeredArchitecture;
+import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
-import com.tngtech.archunit.core.importer.ImportOption;
-import com.tngtech.archunit.junit.AnalyzeClasses;
 import com.tngtech.archunit.junit.ArchTest;
 import com.tngtech.archunit.lang.ArchRule;
 import com.tngtech.archunit.library.Architectures.LayeredArchitecture;
 import java.util.List;
 
 /// Goal: inside a large module each package sees only those that it is meant to see. That no two
-/// packages see each other is {@link ArchitectureTest}'s.
-@AnalyzeClasses(packages = "io.tallystick", importOptions = ImportOption.DoNotIncludeTests.class)
-class WingsTest {
+/// packages see each other is {@link ArchitectureTest}'s, which runs these rules too.
+final class Wings {
   private static final String CLI = "io.tallystick.cli";
   private static final String CLIENT = "io.tallystick.client";
 
@@ -46,6 +44,19 @@ class WingsTest {
                   .or(
                       resideInAnyPackage(CLIENT + ".lineage", CLIENT + ".state")
                           .and(simpleName("LineageReader").or(simpleName("StateReader")))));
+
+  @ArchTest
+  static final ArchRule CLASSES_OF_THE_EDGE_FORM_NO_CYCLE =
+      slices().assignedFrom(new ClassSlices("io.tallystick.proxy.edge")).should().beFreeOfCycles();
+
+  @ArchTest
+  static final ArchRule A_NODES_FACE_READS_NO_FILES =
+      noClasses()
+          .that()
+          .resideInAPackage("io.tallystick.node")
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage("io.tallystick.durable..");
 
   private static ArchRule commands() {
     LayeredArchitecture layers =
