@@ -8,28 +8,28 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.master.identity.ClusterIdentity;
-import io.tallystick.master.placement.ShardTarget;
-import io.tallystick.master.presence.KeyPairKids;
 import io.tallystick.master.presence.Presence;
 import io.tallystick.master.presence.ServerIdTakenException;
 import io.tallystick.master.presence.ShardLoad;
 import io.tallystick.master.registry.ClusterRegistry;
 import io.tallystick.server.host.HostedShard;
-import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
-import io.tallystick.server.keys.ServicePair;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.storage.replicated.ReplicatedSettings;
 import io.tallystick.storage.replicated.ReplicatedStreamStore;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.stream.CorruptStreamException;
-import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamStore;
 import io.tallystick.wire.NodeListener;
 import io.tallystick.wire.NodeService;
 import io.tallystick.wire.ShardOwners;
 import io.tallystick.wire.WireSettings;
 import io.tallystick.wire.WireTls;
+import io.tallystick.cluster.zoo.ZooKeeperClock;
+import io.tallystick.master.coordinated.SharedValue;
+import java.util.random.RandomGenerator;
+import java.time.InstantSource;
+import java.util.Map;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
@@ -37,7 +37,6 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -122,10 +121,8 @@ public final class ClusterServer implements AutoCloseable {
   private void open(Settings settings, Signatures signatures, IntFunction<MeterRegistry> meters)
       throws IOException, ServiceKeysException, CorruptStreamException {
     ClusterIdentity identity = connection.identity();
-    ServicePair pair = ServiceKeyStore.loadGivenPair(settings.keys(), signatures);
-    KeyPairKids kids =
-        new KeyPairKids(pair.noteKey().publicKey().kid(), pair.receiptKey().publicKey().kid());
-    if (!identity.pairs().contains(kids)) {
+    HeldPairs pairs = new HeldPairs(settings.keys(), signatures, System::nanoTime);
+    if (identity.pairs().stream().noneMatch(pairs.all()::contains)) {
       throw new ServiceKeysException(
           String.format(
               Locale.ROOT, "the keys in %s are not those of the cluster", settings.keys()));
@@ -140,12 +137,27 @@ public final class ClusterServer implements AutoCloseable {
             connection.paths(),
             new ShardClaims.Server(settings.id(), address, STATE_FORMAT),
             nonces);
+    ServerClock clock =
+        new ServerClock(InstantSource.system(), sharedClock(nonces)::timeMs, System::nanoTime);
+    ClaimGate gate =
+        new ClaimGate(
+            connection.coordination(),
+            connection.paths(),
+            claims,
+            new ClaimGate.Self(
+                settings.id(),
+                pairs::all,
+                Map.of(),
+                STATE_FORMAT,
+                settings.share()),
+            clock);
     ShardKeeper keeper =
         new ShardKeeper(
             settings.id(),
             settings.folder(),
             claims,
             new ClusterRegistry(connection.coordination(), connection.paths(), nonces),
+            gate,
             new HostedShard.Common(
                 settings.keys(),
                 identity.authority(),
@@ -158,14 +170,21 @@ public final class ClusterServer implements AutoCloseable {
         new Presence(
             connection.coordination(),
             connection.paths(),
-            new Presence.Self(settings.id(), address, settings.share(), List.of(kids), LOAD_EVERY),
-            () -> loads(keeper),
+            new Presence.Self(settings.id(), address, LOAD_EVERY),
+            () ->
+                new Presence.Now(
+                    clock.aheadMs(),
+                    gate.isFit() ? settings.share() : 0,
+                    pairs.all(),
+                    loads(keeper)),
             System::nanoTime,
             nonces);
     opened.push(presence::leave); // when its shards are let go
     opened.push(keeper);
     shards.set(keeper);
-    opened.push(turns(presence, keeper, settings.id(), identity.shards()));
+    opened.push(
+        turns(new ServerTurns(
+            connection, settings.id(), identity.shards(), presence, keeper, gate, pairs)));
   }
 
   /// @return at which proxies find it
@@ -203,32 +222,29 @@ public final class ClusterServer implements AutoCloseable {
         .toList();
   }
 
-  private AutoCloseable turns(Presence presence, ShardKeeper keeper, String id, int shards) {
+  private ZooKeeperClock sharedClock(RandomGenerator nonces) {
+    return new ZooKeeperClock(
+        connection.curator(),
+        connection.paths().beat(),
+        () -> SharedValue.ofNonce(nonces.nextLong()));
+  }
+
+  private AutoCloseable turns(ServerTurns turn) {
     ScheduledExecutorService turns =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("server-turns").daemon().factory());
     var _ =
-        turns.scheduleWithFixedDelay(
-            () -> turn(presence, keeper, id, shards), 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
+        turns.scheduleWithFixedDelay(() -> take(turn), 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
     return () -> {
       turns.shutdownNow();
       var _ = turns.awaitTermination(TURN_MILLIS, TimeUnit.MILLISECONDS);
     };
   }
 
-  private void turn(Presence presence, ShardKeeper keeper, String id, int shards) {
+  private void take(ServerTurns turn) {
     try {
-      presence.turn();
+      turn.take();
       takenNanos = null;
-      Set<Integer> wanted = new HashSet<>();
-      for (int shard = 0; shard < shards; shard++) {
-        Optional<ShardTarget> target =
-            ShardTarget.read(connection.coordination(), connection.paths(), new StreamId(shard));
-        if (target.isPresent() && target.get().server().equals(id)) {
-          wanted.add(shard);
-        }
-      }
-      keeper.turn(wanted);
     } catch (ServerIdTakenException e) {
       idIsTaken(e);
     } catch (IOException | CorruptStreamException | RuntimeException e) {

@@ -14,6 +14,7 @@ import io.tallystick.wire.ShardOwners;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -32,6 +33,7 @@ import org.slf4j.LoggerFactory;
 public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShardKeeper.class);
   private static final long CLOSE_SECONDS = 60;
+  private static final String RECORDS = "seen";
   private static final Duration BACKOFF_MIN = Duration.ofSeconds(1);
   private static final Duration BACKOFF_MAX = Duration.ofSeconds(30);
 
@@ -41,6 +43,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private final ClusterRegistry registry;
   private final HostedShard.Common common;
   private final SubmissionVerifier verifier;
+  private final ClaimGate gate;
   private final ExecutorService openings =
       Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("shard-", 0).factory());
   private final Map<Integer, Served> served = new ConcurrentHashMap<>();
@@ -64,7 +67,11 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   }
 
   private record Served(
-      HostedShard shard, LedgerNode node, SharedOwnership ownership, ShardDuties duties) {
+      HostedShard shard,
+      LedgerNode node,
+      SharedOwnership ownership,
+      ShardDuties duties,
+      OwnRecord record) {
     long epoch() {
       return ownership.claim().orElseThrow().epoch();
     }
@@ -77,11 +84,13 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       Path folder,
       ShardClaims claims,
       ClusterRegistry registry,
+      ClaimGate gate,
       HostedShard.Common common) {
     this.server = server;
     this.folder = folder;
     this.claims = claims;
     this.registry = registry;
+    this.gate = gate;
     this.common = common;
     this.verifier = new SubmissionVerifier(common.signatures(), Set.of(Feature.values()));
   }
@@ -114,6 +123,25 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     }
   }
 
+  /// How many shards are written here, or about to be, beside one.
+  private int besides(int shard) {
+    Set<Integer> others = new HashSet<>(served.keySet());
+    others.addAll(busy);
+    others.remove(shard);
+    return others.size();
+  }
+
+  /// Writes down what was confirmed meanwhile.
+  public void remember() {
+    served.forEach((shard, its) -> {
+      try {
+        its.record().flush();
+      } catch (IOException e) {
+        LOG.warn("what was seen of shard {} cannot be written down: {}", shard, e.toString());
+      }
+    });
+  }
+
   private boolean isLost(int shard) {
     try {
       return claims
@@ -141,9 +169,12 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
 
   private void claim(int shard) {
     StreamId stream = new StreamId(shard);
-    SharedOwnership ownership = new SharedOwnership(claims, stream, server);
     long beganNanos = System.nanoTime();
     try {
+      OwnRecord record = OwnRecord.open(folder.resolve(RECORDS), shard);
+      SharedOwnership ownership = 
+          new RememberingOwnership(
+              claims, stream, server, gate, record, () -> besides(shard));
       HostedShard opened =
           HostedShard.open(
               folder.resolve(String.format(Locale.ROOT, "%05d", shard)), stream, ownership, common);
@@ -153,7 +184,8 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
               opened,
               new RegisteringNode(opened.node(), ownership, registry, duties),
               ownership,
-              duties);
+              duties,
+              record);
       served.put(shard, its);
       failed.remove(shard);
       LOG.info(
@@ -161,6 +193,9 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
           shard,
           its.epoch(),
           TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos));
+    } catch (NotClaimedException e) {
+      Failed now = failed.compute(shard, (_, before) -> Failed.after(before));
+      LOG.error("{}; asked again in {} s", e.getMessage(), now.pause().toSeconds());
     } catch (Exception e) { // of any kind: it is tried again at a later turn
       Failed now = failed.compute(shard, (_, before) -> Failed.after(before));
       LOG.error(
@@ -180,6 +215,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     its.duties().close();
     try {
       its.shard().close();
+      its.record().flush();
       LOG.info("shard {} is let go", shard);
     } catch (IOException e) {
       LOG.warn("shard {} is let go, and did not close cleanly: {}", shard, e.toString(), e);

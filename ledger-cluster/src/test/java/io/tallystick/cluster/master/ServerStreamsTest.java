@@ -38,7 +38,7 @@ class ServerStreamsTest {
   }
 
   private static PresentServer server(String id, long incarnation) {
-    return new PresentServer(id, incarnation, "127.0.0.1:1", 4, List.of(), List.of(), 0);
+    return new PresentServer(id, incarnation, "127.0.0.1:1", 0, 4, List.of(), List.of(), 0);
   }
 
   private AutoCloseable begin(PresentServer server, ServerWatch.Listener listener)

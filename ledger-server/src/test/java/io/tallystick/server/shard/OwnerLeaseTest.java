@@ -57,7 +57,7 @@ class OwnerLeaseTest {
   void lastsASecondFromBeforeTheFrameWasSent() {
     OwnerLease.Stamp sent = lease.sending();
     pass(SECOND * 9 / 10);
-    lease.confirmed(sent);
+    lease.confirmed(sent, 1);
     assertThat(lease.isHeld()).isTrue();
     pass(SECOND / 10);
     assertThat(lease.isHeld()).isFalse();
@@ -65,7 +65,7 @@ class OwnerLeaseTest {
 
   @Test
   void endsWhenEitherClockSaysSo() {
-    lease.confirmed(lease.sending());
+    lease.confirmed(lease.sending(), 1);
     wallMs += 1_000;
     assertThat(lease.isHeld()).as("the machine was suspended").isFalse();
     wallMs -= 1_001;
@@ -78,14 +78,14 @@ class OwnerLeaseTest {
 
   @Test
   void isRenewedOnceHalfOfItHasPassedIfSomebodyAsks() {
-    lease.confirmed(lease.sending());
+    lease.confirmed(lease.sending(), 1);
     assertThat(lease.isHeld()).isTrue();
     assertThat(lease.isDue()).isFalse();
     pass(SECOND / 2);
     assertThat(lease.isDue()).as("nobody has asked").isFalse();
     assertThat(lease.isHeld()).isTrue();
     assertThat(lease.isDue()).isTrue();
-    lease.confirmed(lease.sending());
+    lease.confirmed(lease.sending(), 1);
     assertThat(lease.isDue()).isFalse();
   }
 
@@ -98,7 +98,7 @@ class OwnerLeaseTest {
 
   @Test
   void endsWithTheOpening() {
-    lease.confirmed(lease.sending());
+    lease.confirmed(lease.sending(), 1);
     lease.end();
     assertThat(lease.isHeld()).isFalse();
   }
