@@ -15,12 +15,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.Map;
 import java.util.Optional;
-import java.util.TreeMap;
-import org.springframework.boot.context.properties.bind.BindException;
-import org.springframework.boot.context.properties.bind.Binder;
-import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
 
 /// What is done once for all ledgers with those who vouch for their heads: time authorities, a
 /// T-Ledger of others, witnesses. It reads and writes a node as a client does, and appends nothing
@@ -43,20 +38,8 @@ public final class OutsideDuties implements AutoCloseable {
     /// @throws IllegalArgumentException saying in one line what is wrong
     /// @throws IOException if a file that they name cannot be read
     public static Settings of(SettingsFile file) throws IOException {
-      SettingNames names = new SettingNames();
-      Map<String, Object> values = new TreeMap<>(file.values());
-      Settings settings;
-      try {
-        settings =
-            new Settings(
-                ServiceProperties.group(
-                    new Binder(new MapConfigurationPropertySource(values)),
-                    names,
-                    OutsideProperties.class));
-      } catch (BindException e) {
-        throw new IllegalArgumentException(SettingNames.whatIsWrong(e), e);
-      }
-      names.refuseOthersIn(file);
+      Settings settings =
+          new Settings(SettingNames.only(file, ServiceProperties.PREFIX, OutsideProperties.class));
       settings.check();
       return settings;
     }

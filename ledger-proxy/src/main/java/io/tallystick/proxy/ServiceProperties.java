@@ -59,7 +59,7 @@ public record ServiceProperties(
     return bind(Binder.get(environment), BindHandler.DEFAULT);
   }
 
-  static <T> T group(Binder binder, BindHandler handler, Class<T> type) {
+  private static <T> T group(Binder binder, BindHandler handler, Class<T> type) {
     return binder.bindOrCreate(PREFIX, Bindable.of(type), handler);
   }
 

@@ -15,6 +15,7 @@ import io.tallystick.node.LedgerNode;
 import io.tallystick.node.NodeChange;
 import io.tallystick.node.NodeRead;
 import io.tallystick.wire.ShardOwners.Owned;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -197,7 +198,7 @@ public final class NodeService implements BindableService, AutoCloseable {
   /// Tells whoever watches that the server goes.
   void endWatches() {
     leaving = true;
-    for (ServerCallStreamObserver<byte[]> watcher : watchers) {
+    for (ServerCallStreamObserver<byte[]> watcher : List.copyOf(watchers)) {
       if (watchers.remove(watcher)) {
         watcher.onCompleted();
       }

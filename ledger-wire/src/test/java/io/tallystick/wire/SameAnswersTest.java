@@ -136,6 +136,7 @@ class SameAnswersTest {
         new LedgerRead.Ledgers(Optional.of(id), 5, new LedgerFilter.Public()),
         new LedgerRead.Ledgers(Optional.empty(), 5, new LedgerFilter.OfMember(alice, 1)),
         new LedgerRead.Ledgers(Optional.empty(), 5, new LedgerFilter.Knowing(alice, 1)),
+        new LedgerRead.Founded(Optional.empty(), 9),
         new LedgerRead.Count(),
         new LedgerRead.Members(id),
         new LedgerRead.Keys(id),

@@ -44,8 +44,8 @@ class ServerWatchTest {
     WiredNode node = new WiredNode(folder, true);
     Told told = new Told();
     Told left = new Told();
-    try (ServerWatch watch = watch(node, node.listener.port(), told);
-        ServerWatch other = watch(node, node.listener.port(), left)) {
+    ServerWatch other = watch(node, node.listener.port(), left);
+    try (ServerWatch watch = watch(node, node.listener.port(), told)) {
       Waiting.until("both are up", () -> told.ups.get() == 1 && left.ups.get() == 1);
       other.close();
       long began = System.nanoTime();

@@ -67,8 +67,7 @@ public final class ClusterMaster implements AutoCloseable {
     this.signatures = signatures;
     this.connection = connection;
     this.latch =
-        new LeaderLatch(
-            connection.curator(), connection.paths().root() + "/leader", settings.id());
+        new LeaderLatch(connection.curator(), connection.paths().root() + "/leader", settings.id());
     Suspicion suspicion =
         new Suspicion(settings.apart(), System::nanoTime, System::currentTimeMillis);
     this.master =
@@ -92,8 +91,7 @@ public final class ClusterMaster implements AutoCloseable {
   /// @throws IOException also if there is no such cluster
   public static ClusterMaster start(Settings settings, Signatures signatures)
       throws IOException, CorruptStreamException {
-    ClusterConnection connection =
-        ClusterConnection.open(settings.zooKeeper(), settings.cluster());
+    ClusterConnection connection = ClusterConnection.open(settings.zooKeeper(), settings.cluster());
     ClusterMaster started = new ClusterMaster(settings, signatures, connection);
     try {
       connection.identity();

@@ -64,7 +64,8 @@ public final class ProxyCommand implements Callable<Integer> {
           ClusterConnection connection = cluster.connect();
           try {
             return new HostedCluster(
-                ClusterRoutes.open(connection, cluster.tls(), WireRole.PROXY).awaitOwner(OWNER_MILLIS));
+                ClusterRoutes.open(connection, cluster.tls(), WireRole.PROXY)
+                    .awaitOwner(OWNER_MILLIS));
           } catch (Exception e) {
             connection.close();
             throw e;

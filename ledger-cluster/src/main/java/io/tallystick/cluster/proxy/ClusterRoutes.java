@@ -65,10 +65,7 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
   private record Route(ShardOwner owner, NodeStub stub) {}
 
   private ClusterRoutes(
-      ClusterConnection connection,
-      Optional<WireTls> tls,
-      WireRole own,
-      ClusterIdentity identity) {
+      ClusterConnection connection, Optional<WireTls> tls, WireRole own, ClusterIdentity identity) {
     this.connection = connection;
     this.tls = tls;
     this.own = own;

@@ -1,12 +1,15 @@
 package io.tallystick.cluster.server;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.cluster.ClusterConnection;
 import io.tallystick.cluster.book.BookKeeperLogs;
 import io.tallystick.cluster.book.BookKeeperSettings;
+import io.tallystick.cluster.zoo.ZooKeeperClock;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Feature;
+import io.tallystick.master.coordinated.SharedValue;
 import io.tallystick.master.identity.ClusterIdentity;
 import io.tallystick.master.presence.Presence;
 import io.tallystick.master.presence.ServerIdTakenException;
@@ -25,20 +28,17 @@ import io.tallystick.wire.NodeService;
 import io.tallystick.wire.ShardOwners;
 import io.tallystick.wire.WireSettings;
 import io.tallystick.wire.WireTls;
-import io.tallystick.cluster.zoo.ZooKeeperClock;
-import io.tallystick.master.coordinated.SharedValue;
-import java.util.random.RandomGenerator;
-import java.time.InstantSource;
-import java.util.Map;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.Executors;
@@ -46,6 +46,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -85,6 +86,7 @@ public final class ClusterServer implements AutoCloseable {
   /// @param address on which it listens and at which proxies find it; port 0: a free one
   /// @param tls empty: in the clear, on loopback alone
   /// @param share how many shards its memory lets it write
+  /// @param authorities of members' certificates; empty: a grant may name none
   public record Settings(
       String zooKeeper,
       String metadata,
@@ -94,7 +96,8 @@ public final class ClusterServer implements AutoCloseable {
       Path keys,
       InetSocketAddress address,
       Optional<WireTls> tls,
-      int share) {}
+      int share,
+      Optional<CertificateAuthorities> authorities) {}
 
   /// Starts it, with meters for each shard. It serves shards some time later, when masters want
   /// them here.
@@ -144,12 +147,7 @@ public final class ClusterServer implements AutoCloseable {
             connection.coordination(),
             connection.paths(),
             claims,
-            new ClaimGate.Self(
-                settings.id(),
-                pairs::all,
-                Map.of(),
-                STATE_FORMAT,
-                settings.share()),
+            new ClaimGate.Self(settings.id(), pairs::all, Map.of(), STATE_FORMAT, settings.share()),
             clock);
     ShardKeeper keeper =
         new ShardKeeper(
@@ -158,6 +156,7 @@ public final class ClusterServer implements AutoCloseable {
             claims,
             new ClusterRegistry(connection.coordination(), connection.paths(), nonces),
             gate,
+            settings.authorities(),
             new HostedShard.Common(
                 settings.keys(),
                 identity.authority(),
@@ -183,8 +182,9 @@ public final class ClusterServer implements AutoCloseable {
     opened.push(keeper);
     shards.set(keeper);
     opened.push(
-        turns(new ServerTurns(
-            connection, settings.id(), identity.shards(), presence, keeper, gate, pairs)));
+        turns(
+            new ServerTurns(
+                connection, settings.id(), identity.shards(), presence, keeper, gate, pairs)));
   }
 
   /// @return at which proxies find it
@@ -233,8 +233,7 @@ public final class ClusterServer implements AutoCloseable {
     ScheduledExecutorService turns =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("server-turns").daemon().factory());
-    var _ =
-        turns.scheduleWithFixedDelay(() -> take(turn), 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
+    var _ = turns.scheduleWithFixedDelay(() -> take(turn), 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
     return () -> {
       turns.shutdownNow();
       var _ = turns.awaitTermination(TURN_MILLIS, TimeUnit.MILLISECONDS);

@@ -1,8 +1,8 @@
 package io.tallystick.cluster.server;
 
+import io.tallystick.cluster.ServiceKids;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.master.presence.KeyPairKids;
-import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -31,16 +31,8 @@ final class HeldPairs {
     this.folder = folder;
     this.signatures = signatures;
     this.nanoTime = nanoTime;
-    this.held = read();
+    this.held = ServiceKids.of(folder, signatures);
     this.lookedNanos = nanoTime.getAsLong();
-  }
-
-  private List<KeyPairKids> read() throws IOException, ServiceKeysException {
-    return ServiceKeyStore.loadGivenPairs(folder, signatures).stream()
-        .map(pair ->
-            new KeyPairKids(
-                pair.noteKey().publicKey().kid(), pair.receiptKey().publicKey().kid()))
-        .toList();
   }
 
   /// Reads them again, if that is due. A folder that is not whole yet changes nothing.
@@ -51,7 +43,7 @@ final class HeldPairs {
     }
     lookedNanos = now;
     try {
-      List<KeyPairKids> found = read();
+      List<KeyPairKids> found = ServiceKids.of(folder, signatures);
       if (!found.equals(held)) {
         LOG.info("key pairs held: {}", found);
       }

@@ -19,7 +19,8 @@ import org.jspecify.annotations.Nullable;
 /// frame is on the disk a moment after it was confirmed. Thread-safe. Source:
 /// `docs/formats/replicated.md`.
 final class OwnRecord {
-  private static final Pattern LINE = Pattern.compile("epoch ([0-9]{1,18}) frame (-1|[0-9]{1,18})\n");
+  private static final Pattern LINE =
+      Pattern.compile("epoch ([0-9]{1,18}) frame (-1|[0-9]{1,18})\n");
 
   /// No frame was confirmed yet.
   private static final long NONE = -1;
@@ -41,14 +42,12 @@ final class OwnRecord {
   ///   it
   static OwnRecord open(Path folder, int shard) throws IOException, CorruptStreamException {
     Files.createDirectories(folder);
-    DurableFile file =
-        DurableFile.in(folder, String.format(Locale.ROOT, "%05d.seen", shard));
+    DurableFile file = DurableFile.in(folder, String.format(Locale.ROOT, "%05d.seen", shard));
     Optional<Bytes> content = file.read();
     if (content.isEmpty()) {
       return new OwnRecord(file, null);
     }
-    Matcher line =
-        LINE.matcher(new String(content.get().toArray(), StandardCharsets.US_ASCII));
+    Matcher line = LINE.matcher(new String(content.get().toArray(), StandardCharsets.US_ASCII));
     if (!line.matches()) {
       throw new CorruptStreamException(file.path().toString(), 0, "it says no epoch and frame");
     }
@@ -74,12 +73,10 @@ final class OwnRecord {
 
   /// Puts on the disk what is new.
   synchronized void flush() throws IOException {
-    Remembered now =
-        new Remembered(epoch, Math.max(frame, kept == null ? NONE : kept.frame()));
+    Remembered now = new Remembered(epoch, Math.max(frame, kept == null ? NONE : kept.frame()));
     if (epoch > 0 && !now.equals(kept)) {
       file.replace(
-          Bytes.utf8(
-              String.format(Locale.ROOT, "epoch %d frame %d\n", now.epoch(), now.frame())));
+          Bytes.utf8(String.format(Locale.ROOT, "epoch %d frame %d\n", now.epoch(), now.frame())));
       kept = now;
     }
   }

@@ -1,5 +1,6 @@
 package io.tallystick.cluster.server;
 
+import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.duty.ShardDuties;
@@ -44,6 +45,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private final HostedShard.Common common;
   private final SubmissionVerifier verifier;
   private final ClaimGate gate;
+  private final Optional<CertificateAuthorities> authorities;
   private final ExecutorService openings =
       Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("shard-", 0).factory());
   private final Map<Integer, Served> served = new ConcurrentHashMap<>();
@@ -79,18 +81,21 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
 
   /// @param server its name, unique in the cluster
   /// @param folder in which each shard has one of its own
+  /// @param authorities of members' certificates; empty: a grant may name none
   public ShardKeeper(
       String server,
       Path folder,
       ShardClaims claims,
       ClusterRegistry registry,
       ClaimGate gate,
+      Optional<CertificateAuthorities> authorities,
       HostedShard.Common common) {
     this.server = server;
     this.folder = folder;
     this.claims = claims;
     this.registry = registry;
     this.gate = gate;
+    this.authorities = authorities;
     this.common = common;
     this.verifier = new SubmissionVerifier(common.signatures(), Set.of(Feature.values()));
   }
@@ -172,12 +177,12 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     long beganNanos = System.nanoTime();
     try {
       OwnRecord record = OwnRecord.open(folder.resolve(RECORDS), shard);
-      SharedOwnership ownership = 
-          new RememberingOwnership(
-              claims, stream, server, gate, record, () -> besides(shard));
+      SharedOwnership ownership =
+          new RememberingOwnership(claims, stream, server, gate, record, () -> besides(shard));
       HostedShard opened =
           HostedShard.open(
               folder.resolve(String.format(Locale.ROOT, "%05d", shard)), stream, ownership, common);
+      authorities.ifPresent(opened::trust);
       ShardDuties duties = ShardDuties.of(opened.node(), verifier);
       Served its =
           new Served(

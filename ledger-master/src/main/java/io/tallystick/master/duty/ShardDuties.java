@@ -30,8 +30,7 @@ public final class ShardDuties implements CompleteProposals {
 
   /// Begins those of a shard, whose node is handed what `verifier` lets pass.
   public static ShardDuties of(LedgerNode node, SubmissionVerifier verifier) {
-    return new ShardDuties(
-        node, (proposal, ticket) -> submit(node, verifier, proposal, ticket));
+    return new ShardDuties(node, (proposal, ticket) -> submit(node, verifier, proposal, ticket));
   }
 
   private static void submit(

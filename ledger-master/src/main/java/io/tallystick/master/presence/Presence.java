@@ -56,8 +56,7 @@ public final class Presence {
   /// @param share how many shards it may write; 0 while it must not claim any
   /// @param pairs of service keys that it holds
   /// @param loads of all shards that it writes or follows
-  public record Now(
-      long clockAheadMs, int share, List<KeyPairKids> pairs, List<ShardLoad> loads) {
+  public record Now(long clockAheadMs, int share, List<KeyPairKids> pairs, List<ShardLoad> loads) {
     public Now {
       pairs = List.copyOf(pairs);
       loads = List.copyOf(loads);

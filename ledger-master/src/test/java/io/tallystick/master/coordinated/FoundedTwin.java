@@ -86,8 +86,7 @@ public final class FoundedTwin {
     return presenceAs(client, self, () -> now(loads.get(), pairs));
   }
 
-  public Presence presenceAs(
-      Coordination client, Presence.Self self, Supplier<Presence.Now> now) {
+  public Presence presenceAs(Coordination client, Presence.Self self, Supplier<Presence.Now> now) {
     return new Presence(client, PATHS, self, now, this::nanos, random);
   }
 

@@ -99,9 +99,7 @@ final class ProposingNode implements LedgerNode {
   @Override
   public ServiceIdentity identity() {
     return new ServiceIdentity(
-        new Authority("localhost"),
-        Fixtures.ALICE.publicKey(),
-        Fixtures.ALICE.publicKey());
+        new Authority("localhost"), Fixtures.ALICE.publicKey(), Fixtures.ALICE.publicKey());
   }
 
   @Override

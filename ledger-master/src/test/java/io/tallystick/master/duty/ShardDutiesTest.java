@@ -54,9 +54,11 @@ class ShardDutiesTest {
 
   private void submit(Proposal proposal, AppendTicket ticket) {
     submitted.add(proposal.requestHash());
-    ticket.receipted().complete(
-        new AppendTicket.Receipted(
-            new AppendTicket.Committed(7, 1, Fixtures.TIME_MS, false, false), Bytes.EMPTY));
+    ticket
+        .receipted()
+        .complete(
+            new AppendTicket.Receipted(
+                new AppendTicket.Committed(7, 1, Fixtures.TIME_MS, false, false), Bytes.EMPTY));
   }
 
   private static KeptProposal proposal(int number, Outcome outcome) {
@@ -88,8 +90,7 @@ class ShardDutiesTest {
     begin();
     awaitOutcome(before, new Outcome.Committed(7), LONG);
     begin(); // another has taken over
-    Waiting.until(
-        "a round", () -> node.changes(NodeChange.DropGoneProposals.class) >= 2);
+    Waiting.until("a round", () -> node.changes(NodeChange.DropGoneProposals.class) >= 2);
     assertThat(submitted).containsExactly(before.requestHash());
     assertThat(node.changes(NodeChange.DropExpiredCertificates.class)).isPositive();
   }

@@ -121,8 +121,7 @@ class ClaimChecksTest {
     assertThatCode(() -> ClaimChecks.ofServer(IDENTITY, full))
         .as("what is of one shard")
         .doesNotThrowAnyException();
-    assertThatThrownBy(() ->
-            ClaimChecks.ofServer(IDENTITY, with(clocks(NOW + 10_001, NOW))))
+    assertThatThrownBy(() -> ClaimChecks.ofServer(IDENTITY, with(clocks(NOW + 10_001, NOW))))
         .isInstanceOfSatisfying(
             ClaimRefusedException.class, e -> assertThat(e.check()).isEqualTo(Check.CLOCK))
         .hasMessageStartingWith("no shard is claimed: this server's clock is 10001 ms ahead");

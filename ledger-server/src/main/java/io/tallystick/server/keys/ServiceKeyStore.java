@@ -101,7 +101,8 @@ public final class ServiceKeyStore {
   /// pairs.
   private List<ServicePair> unknown(ServicePairs known) throws IOException, ServiceKeysException {
     List<ServicePair> found = new ArrayList<>();
-    try (DirectoryStream<Path> folders = Files.newDirectoryStream(directory, ServiceKeyStore::isPair)) {
+    try (DirectoryStream<Path> folders =
+        Files.newDirectoryStream(directory, ServiceKeyStore::isPair)) {
       for (Path folder : folders) {
         Digest receiptKid = Digest.fromHex(folder.getFileName().toString());
         if (!known.holdsReceiptKey(receiptKid)) {
@@ -146,8 +147,7 @@ public final class ServiceKeyStore {
         KeyFolder files = new KeyFolder(folder, signatures);
         Digest receiptKid = Digest.fromHex(folder.getFileName().toString());
         pairs.add(
-            new ServicePair(
-                files.load(KeyFolder.NOTE), files.load(KeyFolder.RECEIPT, receiptKid)));
+            new ServicePair(files.load(KeyFolder.NOTE), files.load(KeyFolder.RECEIPT, receiptKid)));
       }
     }
     return pairs;
