@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -32,6 +33,7 @@ public final class ClusterTrial implements AutoCloseable {
   private final String heap;
   private final Consumer<String> say;
   private final Map<String, Process> processes = new LinkedHashMap<>();
+  private final Map<String, List<String>> given = new HashMap<>();
   private String zooKeeper = "";
   private boolean closed;
 
@@ -41,6 +43,11 @@ public final class ClusterTrial implements AutoCloseable {
     this.folder = folder;
     this.heap = heap;
     this.say = say;
+  }
+
+  /// Further options of each process that is started by a command from now on.
+  public void give(String command, String... options) {
+    given.put(command, List.of(options));
   }
 
   /// Starts all, and waits until each is ready.
@@ -105,6 +112,11 @@ public final class ClusterTrial implements AutoCloseable {
 
   /// As {@link #startBookie}.
   public void startServer(int number) throws IOException {
+    startServer(number, folder.resolve("keys"));
+  }
+
+  /// The same with a folder of keys of its own.
+  public void startServer(int number, Path keys) throws IOException {
     String name = "server-" + number;
     begin(
         name,
@@ -116,7 +128,7 @@ public final class ClusterTrial implements AutoCloseable {
         "--data",
         at(name),
         "--keys",
-        at("keys"),
+        keys.toString(),
         "--port",
         text(port(name)));
   }
@@ -158,7 +170,9 @@ public final class ClusterTrial implements AutoCloseable {
   }
 
   private void begin(String name, String... words) throws IOException {
-    Process process = process(name, List.of(words));
+    List<String> all = new ArrayList<>(List.of(words));
+    all.addAll(given.getOrDefault(words[0], List.of()));
+    Process process = process(name, all);
     Files.writeString(folder.resolve("log").resolve(name + ".pid"), process.pid() + "\n");
     boolean late;
     synchronized (processes) {
