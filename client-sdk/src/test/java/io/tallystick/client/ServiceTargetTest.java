@@ -121,6 +121,19 @@ class ServiceTargetTest {
     }
   }
 
+  /// gRPC calls it UNKNOWN, and says no word of it.
+  @Test
+  void tellsOfAnAddressThatIsNotSpokenTo() {
+    try (TallyClient client = client("[::1]:1")) {
+      assertThatThrownBy(client::serviceDescription)
+          .isInstanceOf(ServiceUnavailableException.class)
+          .hasMessageContaining(
+              Boolean.getBoolean("java.net.preferIPv4Stack")
+                  ? "this machine speaks to no such address"
+                  : "Connection refused");
+    }
+  }
+
   @Test
   void tellsWhyNoneCanBeReached() {
     try (TallyClient client = client("127.0.0.1:1,127.0.0.1:2")) {

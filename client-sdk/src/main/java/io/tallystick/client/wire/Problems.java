@@ -11,6 +11,7 @@ import io.tallystick.model.Bytes;
 import java.net.ConnectException;
 import java.net.NoRouteToHostException;
 import java.net.UnknownHostException;
+import java.nio.channels.UnsupportedAddressTypeException;
 import java.security.cert.CertificateExpiredException;
 import java.time.Duration;
 import java.util.Optional;
@@ -53,7 +54,8 @@ public final class Problems {
       if (at instanceof SSLHandshakeException
           || at instanceof ConnectException
           || at instanceof UnknownHostException
-          || at instanceof NoRouteToHostException) {
+          || at instanceof NoRouteToHostException
+          || at instanceof UnsupportedAddressTypeException) {
         return true;
       }
       at = at.getCause();
@@ -64,6 +66,8 @@ public final class Problems {
   static boolean retryable(Status status) {
     return switch (status.getCode()) {
       case UNAVAILABLE, RESOURCE_EXHAUSTED, DEADLINE_EXCEEDED -> true;
+      // Another address may be of a kind that this machine speaks.
+      case UNKNOWN -> status.getCause() instanceof UnsupportedAddressTypeException;
       default -> false;
     };
   }
@@ -113,7 +117,11 @@ public final class Problems {
     append(status.getDescription(), words);
     Throwable cause = status.getCause();
     if (cause != null) {
-      append(cause.getMessage(), words);
+      append(
+          cause instanceof UnsupportedAddressTypeException
+              ? "this machine speaks to no such address"
+              : cause.getMessage(),
+          words);
       Throwable first = first(cause);
       if (!first.equals(cause)) {
         append(

@@ -24,10 +24,13 @@ import org.apache.bookkeeper.client.api.LedgerMetadata;
 import org.apache.bookkeeper.discover.RegistrationClient;
 import org.apache.bookkeeper.net.BookieId;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// Logs that are ledgers of Apache BookKeeper. Each entry has a CRC-32C of BookKeeper's beside the
 /// checksums of frames. A log's label is custom metadata of its ledger. Thread-safe.
 public final class BookKeeperLogs implements ReplicatedLogs, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(BookKeeperLogs.class);
   private static final String LABEL = "tallystick";
 
   /// BookKeeper's passwords guard no reads: who may reach bookies is a matter of the network and of
@@ -95,7 +98,11 @@ public final class BookKeeperLogs implements ReplicatedLogs, AutoCloseable {
     }
     BookLogWriter writer = new BookLogWriter(handle, writers::remove);
     writers.add(writer);
-    seen(writableBookies());
+    try {
+      seen(writableBookies());
+    } catch (IOException e) {
+      LOG.warn("the bookies cannot be listed now: {}", e.toString()); // the log is made
+    }
     return writer;
   }
 

@@ -1,6 +1,8 @@
 package io.tallystick.cluster.book;
 
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.NetworkInterface;
 import java.nio.file.Path;
 import java.util.Map;
 import org.apache.bookkeeper.client.BookKeeperAdmin;
@@ -15,6 +17,9 @@ import org.apache.bookkeeper.server.conf.BookieConfiguration;
 public final class Bookie implements AutoCloseable {
   private static final long GC_MILLIS = 600_000;
   private static final long JOURNAL_MEGABYTES = 64;
+
+  /// After so long without a bookie what it held is copied to others.
+  private static final int LOST_SECONDS = 600;
 
   private final LifecycleComponentStack parts;
 
@@ -40,13 +45,14 @@ public final class Bookie implements AutoCloseable {
       further = Map.copyOf(further);
     }
 
-    private ServerConfiguration toServer() {
+    private ServerConfiguration toServer() throws IOException {
       ServerConfiguration server = new ServerConfiguration();
       server.setMetadataServiceUri(metadata);
       server.setBookieId(id);
       server.setBookiePort(port);
       server.setAdvertisedAddress(address);
       server.setAllowLoopback(true);
+      server.setListeningInterface(interfaceOf(address)); // else it listens on all
       server.setJournalDirsName(new String[] {data.resolve("journal").toString()});
       server.setLedgerDirNames(new String[] {data.resolve("ledgers").toString()});
       server.setJournalSyncData(true);
@@ -55,8 +61,18 @@ public final class Bookie implements AutoCloseable {
       server.setMaxBackupJournals(0); // a journal that is not needed has bytes that must go
       server.setEntryLogPerLedgerEnabled(true); // else a log is kept as long as most of it is live
       server.setGcWaitTime(GC_MILLIS);
+      server.setAutoRecoveryDaemonEnabled(true);
+      server.setLostBookieRecoveryDelay(LOST_SECONDS);
       further.forEach(server::setProperty);
       return server;
+    }
+
+    private static String interfaceOf(String address) throws IOException {
+      NetworkInterface its = NetworkInterface.getByInetAddress(InetAddress.getByName(address));
+      if (its == null) {
+        throw new IOException(address + " is no address of this machine");
+      }
+      return its.getName();
     }
   }
 

@@ -21,6 +21,10 @@ public final class ClusterTrial implements AutoCloseable {
   /// The name of its cluster.
   public static final String CLUSTER = "tallystick";
 
+  /// So that little work shows what is shipped.
+  private static final String SHIP_JOURNALS = "1000";
+
+  private static final String SHIP_SECONDS = "2";
   private static final int BOOKIES = 3;
   private static final int MASTERS = 2;
   private static final int SERVERS = 2;
@@ -129,6 +133,10 @@ public final class ClusterTrial implements AutoCloseable {
         at(name),
         "--keys",
         keys.toString(),
+        "--ship-journals",
+        SHIP_JOURNALS,
+        "--ship-seconds",
+        SHIP_SECONDS,
         "--port",
         text(port(name)));
   }

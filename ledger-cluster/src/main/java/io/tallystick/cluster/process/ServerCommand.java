@@ -9,6 +9,7 @@ import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.cluster.server.ClusterServer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.proxy.MemberAuthorities;
+import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.storage.meta.RocksMetaStore;
 import java.io.IOException;
 import java.net.InetSocketAddress;
@@ -16,6 +17,7 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -78,6 +80,21 @@ public final class ServerCommand implements Callable<Integer> {
   private int share;
 
   @Mixin private ServiceSettingsOption settings = new ServiceSettingsOption();
+  @Option(
+      names = "--ship-journals",
+      paramLabel = "COUNT",
+      defaultValue = "100000",
+      description =
+          "A shard's savepoint is shipped after so many journals. Default: ${DEFAULT-VALUE}")
+  private long shipJournals;
+
+  @Option(
+      names = "--ship-seconds",
+      paramLabel = "COUNT",
+      defaultValue = "60",
+      description = "And after so long when anything changed. Default: ${DEFAULT-VALUE}")
+  private long shipSeconds;
+
   @Mixin private ClusterOptions cluster = new ClusterOptions();
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -96,7 +113,8 @@ public final class ServerCommand implements Callable<Integer> {
                 new InetSocketAddress(address, port),
                 cluster.tls(),
                 share,
-                authorities()),
+                authorities(),
+                new ShardConfig.Shipping(shipJournals, TimeUnit.SECONDS.toMillis(shipSeconds))),
             SignatureProviders.best(),
             _ -> new SimpleMeterRegistry());
     Stopping stopping = Stopping.of(server);

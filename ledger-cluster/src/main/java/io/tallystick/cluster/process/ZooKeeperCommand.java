@@ -7,6 +7,7 @@ import io.tallystick.cluster.zoo.ZooKeeperServer;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.apache.zookeeper.server.embedded.ExitHandler;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,7 +49,8 @@ public final class ZooKeeperCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    ZooKeeperServer server = ZooKeeperServer.start(data, address, port, settings.read());
+    ZooKeeperServer server =
+        ZooKeeperServer.start(data, address, port, settings.read(), ExitHandler.EXIT);
     Stopping stopping = Stopping.of(server);
     Output.out(spec.commandLine())
         .println(

@@ -33,6 +33,8 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -43,6 +45,7 @@ import org.slf4j.LoggerFactory;
 public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterRoutes.class);
   private static final long LOOK_MILLIS = 250;
+  private static final long CONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
   private static final int LEDGERS_KEPT_MAX = 1_000_000;
 
   private final ClusterConnection connection;
@@ -50,10 +53,14 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
   private final WireRole own;
   private final ShardClaims owners;
   private final ClusterRegistry registry;
-  private final int shards;
   private final Map<Integer, Route> routes = new ConcurrentHashMap<>();
   private final Map<LedgerId, Integer> shardsOf = new ConcurrentHashMap<>();
   private final Set<Integer> connecting = ConcurrentHashMap.newKeySet();
+  private final AtomicBoolean lookIsDue = new AtomicBoolean();
+
+  /// How many there are; others may be added.
+  private volatile int shards;
+
   private final ExecutorService connects =
       Executors.newThreadPerTaskExecutor(
           Thread.ofPlatform().name("cluster-connect-", 0).daemon().factory());
@@ -97,6 +104,12 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
   }
 
   private void look() {
+    lookIsDue.set(false);
+    try {
+      shards = connection.identity().shards();
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      LOG.debug("how many shards there are cannot be read: {}", e.toString());
+    }
     for (int shard = 0; shard < shards; shard++) {
       try {
         look(shard);
@@ -111,7 +124,7 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     Route known = routes.get(shard);
     if (known != null && known.owner().address().equals(now.address())) {
       if (known.owner().epoch() != now.epoch()) {
-        routes.put(shard, new Route(now, known.stub()));
+        routes.replace(shard, known, new Route(now, known.stub()));
       }
       return;
     }
@@ -133,6 +146,7 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
       LOG.info("shard {} is at {}, epoch {}", shard, now.address(), now.epoch());
     } catch (IOException | RuntimeException e) {
       LOG.debug("shard {}: {}", shard, e.toString());
+      LockSupport.parkNanos(CONNECT_PAUSE_NANOS);
     } finally {
       connecting.remove(shard);
     }
@@ -152,7 +166,7 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
   }
 
   private void lookSoon() {
-    if (!looks.isShutdown()) {
+    if (!looks.isShutdown() && lookIsDue.compareAndSet(false, true)) {
       looks.execute(this::look);
     }
   }

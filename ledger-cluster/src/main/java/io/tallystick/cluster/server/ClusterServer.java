@@ -15,14 +15,19 @@ import io.tallystick.master.presence.Presence;
 import io.tallystick.master.presence.ServerIdTakenException;
 import io.tallystick.master.presence.ShardLoad;
 import io.tallystick.master.registry.ClusterRegistry;
+import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.host.HostedShard;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.server.ship.LogSavepoints;
+import io.tallystick.server.ship.SavepointManifest;
+import io.tallystick.server.ship.SharedPointer;
+import io.tallystick.server.ship.ShippingPlaces;
 import io.tallystick.storage.replicated.ReplicatedSettings;
 import io.tallystick.storage.replicated.ReplicatedStreamStore;
+import io.tallystick.storage.replicated.SavepointPath;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.stream.CorruptStreamException;
-import io.tallystick.storage.stream.StreamStore;
 import io.tallystick.wire.NodeListener;
 import io.tallystick.wire.NodeService;
 import io.tallystick.wire.ShardOwners;
@@ -63,6 +68,9 @@ public final class ClusterServer implements AutoCloseable {
   /// Of the states that this software keeps; a server with a lower one does not claim.
   private static final int STATE_FORMAT = 1;
 
+  /// Bookies take no message above 5 MiB.
+  private static final int SAVEPOINT_ENTRY_BYTES = 1 << 20;
+
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final ClusterConnection connection;
   private final AtomicReference<@Nullable String> ended = new AtomicReference<>();
@@ -87,6 +95,7 @@ public final class ClusterServer implements AutoCloseable {
   /// @param tls empty: in the clear, on loopback alone
   /// @param share how many shards its memory lets it write
   /// @param authorities of members' certificates; empty: a grant may name none
+  /// @param shipping how often savepoints are shipped
   public record Settings(
       String zooKeeper,
       String metadata,
@@ -97,7 +106,8 @@ public final class ClusterServer implements AutoCloseable {
       InetSocketAddress address,
       Optional<WireTls> tls,
       int share,
-      Optional<CertificateAuthorities> authorities) {}
+      Optional<CertificateAuthorities> authorities,
+      ShardConfig.Shipping shipping) {}
 
   /// Starts it, with meters for each shard. It serves shards some time later, when masters want
   /// them here.
@@ -161,10 +171,12 @@ public final class ClusterServer implements AutoCloseable {
                 settings.keys(),
                 identity.authority(),
                 () -> streams(logs, claims, nonces),
-                ShardConfig.defaults(),
+                shipping(logs, claims, nonces),
+                ShardConfig.defaults().withShipping(settings.shipping()),
                 BatchHasher.cpu(),
                 signatures,
-                meters));
+                meters,
+                InstantSource.system()));
     Presence presence =
         new Presence(
             connection.coordination(),
@@ -184,7 +196,7 @@ public final class ClusterServer implements AutoCloseable {
     opened.push(
         turns(
             new ServerTurns(
-                connection, settings.id(), identity.shards(), presence, keeper, gate, pairs)));
+                connection, settings.id(), presence, keeper, gate, pairs)));
   }
 
   /// @return at which proxies find it
@@ -204,7 +216,8 @@ public final class ClusterServer implements AutoCloseable {
   }
 
   /// One for each opening of a shard: a store that has lost a shard cannot follow its new owner.
-  private StreamStore streams(BookKeeperLogs logs, ShardClaims claims, SecureRandom nonces) {
+  private ReplicatedStreamStore streams(
+      BookKeeperLogs logs, ShardClaims claims, SecureRandom nonces) {
     return new ReplicatedStreamStore(
         logs,
         connection.coordination(),
@@ -212,7 +225,18 @@ public final class ClusterServer implements AutoCloseable {
         claims,
         ReplicatedSettings.DEFAULT,
         nonces,
-        System::currentTimeMillis);
+        () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
+  }
+
+  private ShippingPlaces shipping(BookKeeperLogs logs, ShardClaims claims, SecureRandom nonces) {
+    return new ShippingPlaces(
+        shard ->
+            new LogSavepoints(logs, connection.paths().cluster(), shard, SAVEPOINT_ENTRY_BYTES),
+        shard ->
+            new SharedPointer(
+                new SavepointPath(
+                    connection.coordination(), connection.paths(), claims, shard, nonces)),
+        new SavepointManifest.Software(TallystickService.version(), STATE_FORMAT));
   }
 
   private static List<ShardLoad> loads(ShardKeeper keeper) {

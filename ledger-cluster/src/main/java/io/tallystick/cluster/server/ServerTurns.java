@@ -19,7 +19,6 @@ final class ServerTurns {
 
   private final ClusterConnection connection;
   private final String id;
-  private final int shards;
   private final Presence presence;
   private final ShardKeeper keeper;
   private final ClaimGate gate;
@@ -29,14 +28,12 @@ final class ServerTurns {
   ServerTurns(
       ClusterConnection connection,
       String id,
-      int shards,
       Presence presence,
       ShardKeeper keeper,
       ClaimGate gate,
       HeldPairs pairs) {
     this.connection = connection;
     this.id = id;
-    this.shards = shards;
     this.presence = presence;
     this.keeper = keeper;
     this.gate = gate;
@@ -55,6 +52,7 @@ final class ServerTurns {
   }
 
   private Set<Integer> wanted() throws IOException, CorruptStreamException {
+    int shards = connection.identity().shards(); // there may be more since
     Set<Integer> wanted = new HashSet<>();
     for (int shard = 0; shard < shards; shard++) {
       Optional<ShardTarget> target =

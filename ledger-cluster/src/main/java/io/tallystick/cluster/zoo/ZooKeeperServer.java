@@ -25,9 +25,11 @@ public final class ZooKeeperServer implements AutoCloseable {
   /// @param port for clients; 0 for a free one
   /// @param further settings of ZooKeeper by their names in its `zoo.cfg`; they come before all
   ///   others
+  /// @param atFailure what becomes of the process when ZooKeeper cannot go on
   /// @throws IOException if it cannot start: the message says why, in ZooKeeper's words
   public static ZooKeeperServer start(
-      Path data, String address, int port, Map<String, String> further) throws IOException {
+      Path data, String address, int port, Map<String, String> further, ExitHandler atFailure)
+      throws IOException {
     Properties settings = new Properties();
     settings.setProperty("dataDir", data.resolve("snapshots").toString());
     settings.setProperty("dataLogDir", data.resolve("log").toString());
@@ -45,7 +47,7 @@ public final class ZooKeeperServer implements AutoCloseable {
           ZooKeeperServerEmbedded.builder()
               .baseDir(data)
               .configuration(settings)
-              .exitHandler(ExitHandler.LOG_ONLY)
+              .exitHandler(atFailure)
               .build();
       server.start(START_MILLIS);
       return new ZooKeeperServer(server, server.getConnectionString());

@@ -52,7 +52,13 @@ public final class TestBookies implements AutoCloseable {
                 folder.resolve("bookie-" + number),
                 "127.0.0.1",
                 0,
-                Map.of("diskUsageThreshold", "0.999", "diskUsageWarnThreshold", "0.998"))));
+                Map.of(
+                    "diskUsageThreshold",
+                    "0.999",
+                    "diskUsageWarnThreshold",
+                    "0.998",
+                    "autoRecoveryDaemonEnabled",
+                    "false")))); // it would fence writers some time after a bookie has gone
   }
 
   public void stopBookie(int number) {

@@ -6,38 +6,34 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.Authority;
 import io.tallystick.node.LedgerNode;
-import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
-import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.server.shard.SharedOwnership;
-import io.tallystick.storage.disk.LocalDisk;
-import io.tallystick.storage.disk.WatchedDisk;
-import io.tallystick.storage.meta.MetaStore;
-import io.tallystick.storage.meta.RocksMetaStore;
-import io.tallystick.storage.meta.WatchedMetaStore;
+import io.tallystick.server.ship.SavepointShipper;
+import io.tallystick.server.ship.ShippedPiece;
+import io.tallystick.server.ship.ShippingPlaces;
+import io.tallystick.server.ship.ShippingThread;
+import io.tallystick.storage.replicated.ReplicatedStreamStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamId;
-import io.tallystick.storage.stream.StreamStore;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
-import java.util.ArrayDeque;
-import java.util.Deque;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
 /// One shard of a cluster, which this process claims and serves: its stream is shared, its indexes
 /// are in a folder of its own. What the folder holds can be made again from the stream.
 public final class HostedShard implements AutoCloseable {
-  private final Deque<AutoCloseable> opened;
+  private final HostedParts parts;
   private final ShardNode node;
+  private final ShippingThread shipping;
 
-  private HostedShard(Deque<AutoCloseable> opened, ShardNode node) {
-    this.opened = opened;
+  private HostedShard(HostedParts parts, ShardNode node, ShippingThread shipping) {
+    this.parts = parts;
     this.node = node;
+    this.shipping = shipping;
   }
 
   /// What all shards of a server have in common.
@@ -45,19 +41,23 @@ public final class HostedShard implements AutoCloseable {
   /// @param keys folder of the service's keys, given and never written
   /// @param authority of the cluster
   /// @param streams makes a store for one opening of a shard, closed with it
+  /// @param shipping where savepoints are
   /// @param meters of the shard with a number
   public record Common(
       Path keys,
       Authority authority,
-      Supplier<StreamStore> streams,
+      Supplier<ReplicatedStreamStore> streams,
+      ShippingPlaces shipping,
       ShardConfig config,
       BatchHasher hasher,
       Signatures signatures,
-      IntFunction<MeterRegistry> meters) {}
+      IntFunction<MeterRegistry> meters,
+      InstantSource clock) {}
 
   /// Claims the shard over whoever owns it, and recovers it.
   ///
-  /// @param folder of its indexes, made if there is none
+  /// @param folder of its indexes, made if there is none; a shipped savepoint is fetched into it if
+  ///   what is there is older than all that are kept
   /// @throws IOException also if another process holds the folder, or another server claims the
   ///   shard at the same time
   /// @throws ServiceKeysException if the keys are missing, or others than those of before
@@ -65,42 +65,50 @@ public final class HostedShard implements AutoCloseable {
   public static HostedShard open(
       Path folder, StreamId shard, SharedOwnership ownership, Common common)
       throws IOException, ServiceKeysException, CorruptStreamException {
-    Deque<AutoCloseable> opened = new ArrayDeque<>();
+    HostedParts parts = HostedParts.open(folder, shard, ownership, common);
     try {
-      Files.createDirectories(folder);
-      WatchedDisk disk = new WatchedDisk(LocalDisk.open(folder));
-      opened.push(disk);
-      DirectoryFormat.checkOrSet(folder);
-      MetaStore meta =
-          new WatchedMetaStore(
-              RocksMetaStore.open(folder.resolve(NodeParts.META_DIRECTORY)),
-              disk.operations(),
-              NodeParts.META_DIRECTORY);
-      opened.push(meta);
-      StreamStore streams = common.streams().get();
-      opened.push(streams);
-      HeadSigner signer =
-          new HeadSigner(
-              ServiceKeyStore.given(common.keys(), meta, common.signatures())
-                  .open(common.authority()));
-      ShardNode node =
-          ShardNode.open(
-              new ShardStorage(
-                  disk, meta, streams, shard, ownership, InstantSource.system(), ownership),
-              common.config(),
-              common.hasher(),
-              signer,
-              common.meters().apply(shard.shard()));
-      opened.push(node);
-      return new HostedShard(opened, node);
-    } catch (IOException
-        | ServiceKeysException
-        | CorruptStreamException
-        | RuntimeException
-        | Error e) {
-      closeAll(opened, e);
+      return of(parts);
+    } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
+      try {
+        parts.close();
+      } catch (IOException other) {
+        e.addSuppressed(other);
+      }
       throw e;
     }
+  }
+
+  private static HostedShard of(HostedParts parts) throws IOException, CorruptStreamException {
+    ShardStorage storage = parts.storage();
+    Common common = parts.common();
+    ShardNode node =
+        ShardNode.open(storage, common.config(), common.hasher(), parts.signer(), parts.meters());
+    parts.opened().push(node);
+    parts.wake().set(node.shard().removals()::removalSaved);
+    SavepointShipper shipper =
+        new SavepointShipper(
+            storage.stream(),
+            node.shard().copies(),
+            common.shipping().stores().apply(storage.stream()),
+            common.shipping().pointers().apply(storage.stream()),
+            new SavepointShipper.Settings(
+                common.config().shipping(), common.shipping().software(), ShippedPiece.BYTES),
+            storage.clock(),
+            parts.shippedTo());
+    ShippingMeters.register(parts.meters(), shipper.counts(), storage.clock());
+    parts
+        .opened()
+        .push(
+            new StreamUpkeep(
+                    storage.stream(),
+                    parts.streams(),
+                    parts.ownership(),
+                    () -> node.shard().stopped() == null)
+                .register(parts.meters())
+                .start());
+    ShippingThread shipping = ShippingThread.start(storage.stream(), shipper);
+    parts.opened().push(shipping);
+    return new HostedShard(parts, node, shipping);
   }
 
   public LedgerNode node() {
@@ -112,24 +120,21 @@ public final class HostedShard implements AutoCloseable {
     node.trust(authorities);
   }
 
-  private static void closeAll(Deque<AutoCloseable> opened, Throwable cause) {
-    while (!opened.isEmpty()) {
-      try {
-        opened.pop().close();
-      } catch (Exception e) {
-        cause.addSuppressed(e);
-      }
-    }
-  }
-
-  /// Drains the shard and takes its savepoint; another may claim it then without waiting for
-  /// anything.
+  /// Ships what came since the last shipped savepoint, if the shard is this server's still and that
+  /// takes seconds, then drains the shard and takes its savepoint.
   @Override
   public void close() throws IOException {
-    IOException failure = new IOException("the shard did not close cleanly");
-    closeAll(opened, failure);
-    if (failure.getSuppressed().length > 0) {
-      throw failure;
+    if (node.shard().stopped() == null && isOurs()) {
+      shipping.shipLast();
+    }
+    parts.close();
+  }
+
+  private boolean isOurs() {
+    try {
+      return parts.ownership().isOurs();
+    } catch (IOException _) {
+      return false;
     }
   }
 }

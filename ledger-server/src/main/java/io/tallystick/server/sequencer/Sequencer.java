@@ -112,8 +112,8 @@ public final class Sequencer {
     return replays;
   }
 
-  /// Decides all of `inputs` in order. Refusals are answered at once; the rest waits in the step,
-  /// which the caller writes and then keeps or {@link #undo undoes}.
+  /// Decides all of `inputs` in order. The answers wait in the step, which the caller writes and
+  /// then keeps or {@link #undo undoes}.
   ///
   /// A reading of the clock has no effect on journals until a signed request agrees with it: what
   /// steps forward and back between two requests leaves no trace (docs/decisions/0015). Notes are
@@ -131,7 +131,7 @@ public final class Sequencer {
           case Input.Noting<A> noting -> note(step, noting);
         }
       } catch (RequestRejectedException refusal) {
-        input.refuse(refusal);
+        step.refused().add(new Step.Refused<>(input, refusal));
       }
     }
     heads.putAll(step.newHeads());

@@ -1,6 +1,7 @@
 package io.tallystick.server.sequencer;
 
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.BlockDraft;
 import io.tallystick.server.note.NoteDraft;
@@ -11,7 +12,7 @@ import java.util.List;
 import java.util.Map;
 
 /// The outcome of one step of the sequencer: the blocks of the next frame, and the answers that
-/// wait for it to be durable. Refusals are answered at once.
+/// wait for it to be durable, or for it to be certain that nobody else decides.
 ///
 /// @param <A> the appends that it answers
 public final class Step<A> {
@@ -25,6 +26,9 @@ public final class Step<A> {
   /// @param existed whether the ledger was there before this step
   public record Founded<A>(Input.Found<A> input, LedgerId ledger, boolean existed) {}
 
+  /// An input that nothing comes of.
+  public record Refused<A>(Input<A> input, RequestRejectedException refusal) {}
+
   private final long timeMs;
   private final Map<StrandId, BlockDraft> blocks = new LinkedHashMap<>();
   private final List<Accepted<A>> accepted = new ArrayList<>();
@@ -33,6 +37,7 @@ public final class Step<A> {
   private final List<Input.Noting<A>> noted = new ArrayList<>();
   private final NoteDraft notes;
   private final List<A> stale = new ArrayList<>();
+  private final List<Refused<A>> refused = new ArrayList<>();
   private final Map<LedgerId, StrandHead> newHeads = new LinkedHashMap<>();
   private final List<Runnable> undo = new ArrayList<>();
 
@@ -75,6 +80,11 @@ public final class Step<A> {
   /// again and puts them back.
   public List<A> stale() {
     return stale;
+  }
+
+  /// What was refused. Nothing of it happened.
+  public List<Refused<A>> refused() {
+    return refused;
   }
 
   /// Whether there is anything to write.

@@ -139,8 +139,10 @@ final class CommitLoop {
     inputs.removeAll(step.stale());
     step.stale().forEach(readAgain);
     if (!step.writesFrame()) {
+      showOwnership(step);
       step.noted().forEach(Input.Noting::complete);
       handOver(step);
+      refuse(step);
       return;
     }
     try {
@@ -150,6 +152,22 @@ final class CommitLoop {
       room.isWritten();
     } catch (DiskFullException e) {
       undo(step, e);
+    }
+    refuse(step);
+  }
+
+  /// What is answered because of what stands in the ledger needs a frame that was confirmed a short
+  /// time ago: an owner that was fenced decides by what was.
+  private void showOwnership(Step<AdmittedAppend> step) throws IOException {
+    boolean answers = !step.refused().isEmpty() || !step.noted().isEmpty();
+    if ((answers && !shard.lease().isHeld()) || shard.lease().isDue()) {
+      writeGuards();
+    }
+  }
+
+  private void refuse(Step<AdmittedAppend> step) {
+    for (Step.Refused<AdmittedAppend> each : step.refused()) {
+      each.input().refuse(shard.lease().isHeld() ? each.refusal() : OwnerLease.notHeld());
     }
   }
 

@@ -41,6 +41,9 @@ final class FailurePolicy {
   private long claimedAt;
   private boolean mended;
 
+  /// Whether another owns the shard.
+  private volatile boolean lost;
+
   /// Opens the shard again from what is forced.
   interface Reopening {
     /// @param cause why its loops ended
@@ -83,7 +86,9 @@ final class FailurePolicy {
 
   /// Whether the stream may still be this shard's to change.
   boolean ownsStream() {
-    return phase != Shard.Phase.UNCLAIMED && !(stopped instanceof StreamFencedException);
+    return !lost
+        && phase != Shard.Phase.UNCLAIMED
+        && !(stopped instanceof StreamFencedException);
   }
 
   /// Whether appends may be queued now.
@@ -170,6 +175,7 @@ final class FailurePolicy {
     if (ours) {
       serveAgain(reopening.claimAgain(cause), "is its stream's owner again");
     } else {
+      lost = true;
       stop(cause);
     }
   }

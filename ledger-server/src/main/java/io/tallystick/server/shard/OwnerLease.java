@@ -100,9 +100,14 @@ public final class OwnerLease {
   /// @throws RequestRejectedException `UNAVAILABLE` if it is not held
   public void check() throws RequestRejectedException {
     if (!isHeld()) {
-      throw new RequestRejectedException(
-          RejectionCode.UNAVAILABLE,
-          "whether there is more is not known: the shard may have another owner");
+      throw notHeld();
     }
+  }
+
+  /// The answer where what this opening knows may not be all there is.
+  static RequestRejectedException notHeld() {
+    return new RequestRejectedException(
+        RejectionCode.UNAVAILABLE,
+        "whether there is more is not known: the shard may have another owner");
   }
 }

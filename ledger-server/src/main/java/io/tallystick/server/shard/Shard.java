@@ -410,7 +410,11 @@ public final class Shard implements AutoCloseable {
       } catch (IOException | RuntimeException e) {
         return e; // what is open can be read on
       }
-      return replace(cause, () -> recovery.open(claim));
+      Throwable failed = replace(cause, () -> recovery.open(claim));
+      if (failed != null) {
+        RestoredShard.closeAfter(failed, claim.writer());
+      }
+      return failed;
     }
   }
 
@@ -442,13 +446,15 @@ public final class Shard implements AutoCloseable {
     }
   }
 
-  /// What says best why the shard is not open: the failure to open, if that may pass, else why it
-  /// was to be opened again.
+  /// What says best why the shard is not open: the failure to open, if that may pass or why it was
+  /// to be opened again has passed, else the latter.
   private static Throwable toTell(Throwable failure, Throwable cause) {
     if (failure instanceof DiskFullException
         || failure instanceof StreamFencedException
         || failure instanceof StreamUnavailableException
-        || cause instanceof DiskFullException) {
+        || cause instanceof DiskFullException
+        || cause instanceof StreamFencedException
+        || cause instanceof StreamUnavailableException) {
       return failure;
     }
     cause.addSuppressed(failure);

@@ -87,6 +87,13 @@ public final class ShardRemovals {
     }
   }
 
+  /// Waits until a further removal is saved, or for `millis`, although a purge may be due.
+  public void awaitAfterFailure(long millis) throws InterruptedException {
+    if (saved.tryAcquire(millis, TimeUnit.MILLISECONDS)) {
+      var _ = saved.drainPermits();
+    }
+  }
+
   /// Removals whose bytes are damaged, so that they cannot be erased.
   int blocked() {
     return blocked.get();

@@ -122,7 +122,7 @@ public final class ShardThreads implements AutoCloseable {
         switch (shard.erasureTurn()) {
           case MORE -> {}
           case NOTED, NOTHING -> shard.removals().await(ERASE_IDLE_MILLIS);
-          case FAILED -> shard.removals().await(ERASE_AGAIN_MILLIS);
+          case FAILED -> shard.removals().awaitAfterFailure(ERASE_AGAIN_MILLIS);
         }
       }
     } catch (InterruptedException _) {

@@ -3,8 +3,10 @@ package io.tallystick.server.shard;
 import io.tallystick.storage.replicated.ShardClaim;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamId;
 import java.io.IOException;
+import java.util.Locale;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
@@ -32,6 +34,9 @@ public class SharedOwnership implements Epochs, Ownership {
   public long next(StreamId stream) throws IOException, CorruptStreamException {
     ShardClaims.Seen over = ours;
     ours = null;
+    if (over == null && newest != null) {
+      over = seenAsOurs().orElseThrow(() -> lost(stream));
+    }
     ShardClaim claim = over == null ? claims.claim(stream) : claims.claim(stream, over);
     newest = claim;
     return claim.epoch();
@@ -47,13 +52,23 @@ public class SharedOwnership implements Epochs, Ownership {
     return true;
   }
 
+  /// Whether the claim that stands is one of this process: another of the same name may run.
   @Override
   public boolean isOurs() throws IOException {
     try {
-      ours = claims.owner(shard).filter(seen -> seen.owner().server().equals(server)).orElse(null);
+      ours = seenAsOurs().orElse(null);
       return ours != null;
     } catch (CorruptStreamException e) {
       throw new IOException(e);
     }
+  }
+
+  private Optional<ShardClaims.Seen> seenAsOurs() throws IOException, CorruptStreamException {
+    return claims.owner(shard).filter(seen -> claims.isOwn(shard, seen));
+  }
+
+  private StreamFencedException lost(StreamId stream) {
+    return new StreamFencedException(
+        String.format(Locale.ROOT, "shard %d: another than %s has claimed it since", stream.shard(), server));
   }
 }

@@ -30,7 +30,7 @@ public final class SavepointFetcher {
   private static final Logger LOG = LoggerFactory.getLogger(SavepointFetcher.class);
 
   /// Follows the name of a directory that is not whole.
-  private static final String UNFINISHED = ".fetch";
+  static final String UNFINISHED = ".fetch";
 
   /// A savepoint may be dropped while it is being pinned.
   private static final int PINS_MAX = 10;
@@ -53,6 +53,13 @@ public final class SavepointFetcher {
     this.pointer = pointer;
     this.software = software;
     this.clock = clock;
+  }
+
+  /// The savepoints that can be fetched, newest first.
+  ///
+  /// @throws CorruptStreamException if the pointer is damaged
+  public List<PublishedSavepoint> published() throws IOException, CorruptStreamException {
+    return pointer.read();
   }
 
   /// Fetches the newest savepoint.
@@ -79,7 +86,7 @@ public final class SavepointFetcher {
     return fetched;
   }
 
-  private static void delete(Path directory) throws IOException {
+  static void delete(Path directory) throws IOException {
     if (Files.exists(directory)) {
       try (Stream<Path> all = Files.walk(directory)) {
         for (Path each : all.sorted((a, b) -> b.compareTo(a)).toList()) {

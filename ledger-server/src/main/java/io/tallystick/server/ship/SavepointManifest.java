@@ -44,7 +44,7 @@ public record SavepointManifest(
   private static final int FILES_MAX = 1 << 20;
 
   /// Folders that files are in.
-  private static final Set<String> FOLDERS =
+  static final Set<String> FOLDERS =
       Set.of("meta", "index", "patricia", "forest", "images", "objects");
 
   public SavepointManifest {

@@ -18,6 +18,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -31,6 +34,9 @@ public final class SavepointShipper implements AutoCloseable {
   private static final int KEPT = 2;
   private static final long UNKNOWN = -1;
 
+  /// Pins go away without notice, and to look costs a listing of the store.
+  private static final long PINNED_LOOK_MILLIS = 5_000;
+
   private final StreamId shard;
   private final SavedCopies copies;
   private final SavepointStore store;
@@ -40,10 +46,11 @@ public final class SavepointShipper implements AutoCloseable {
   private final ShippedEnd shippedTo;
   private final KeptSavepoints kept;
   private final ShippingCounts counts = new ShippingCounts();
-  private final ByteBuffer buffer;
   private @Nullable CompletableFuture<SavedCopy> asked;
   private boolean known; // what the pointer names
   private boolean pinned; // something that it does not name
+  private long collectedMs;
+  private long endMs = Long.MAX_VALUE; // no piece is put behind it
   private long seenFrames; // what came up to here was looked at
   private long seenJournals;
   private long shippedJournals;
@@ -72,7 +79,6 @@ public final class SavepointShipper implements AutoCloseable {
     this.clock = clock;
     this.shippedTo = shippedTo;
     this.kept = new KeptSavepoints(store, pointer);
-    this.buffer = ByteBuffer.allocate(settings.pieceBytes());
     this.shippedMs = clock.millis();
   }
 
@@ -87,7 +93,7 @@ public final class SavepointShipper implements AutoCloseable {
   /// @throws IOException this turn did not come to its end; the next one begins again
   public boolean turn() throws IOException, CorruptStreamException {
     begin();
-    if (pinned) {
+    if (pinned && clock.millis() - collectedMs >= PINNED_LOOK_MILLIS) {
       collect(pointer.epoch(), store.list());
     }
     CompletableFuture<SavedCopy> pending = asked;
@@ -115,7 +121,39 @@ public final class SavepointShipper implements AutoCloseable {
     if (!known) {
       kept.read();
       tellEnd(kept.all(clock.millis()));
+      kept.named().stream().findFirst().ifPresent(newest -> counts.found(newest.timeMs()));
       known = true;
+    }
+  }
+
+  /// Ships what came since the last savepoint, if that is soon done. To be called in place of the
+  /// last turn.
+  ///
+  /// @param millis after which it is given up
+  /// @return whether it was published
+  /// @throws IOException also if it was given up
+  public boolean last(long millis)
+      throws IOException, CorruptStreamException, InterruptedException {
+    begin();
+    CompletableFuture<SavedCopy> pending = asked;
+    if (pending == null) {
+      if (copies.indexedFrames() <= shippedFrames()) {
+        return false;
+      }
+      pending = copies.ask();
+      asked = pending;
+    }
+    endMs = clock.millis() + millis;
+    try {
+      var _ = pending.get(millis, TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new IOException("no savepoint was to be had in " + millis + " ms", e);
+    } catch (ExecutionException _) {
+      // Told below.
+    }
+    asked = null;
+    try (SavedCopy copy = taken(pending)) {
+      return ship(copy);
     }
   }
 
@@ -169,7 +207,7 @@ public final class SavepointShipper implements AutoCloseable {
     shippedJournals = seenJournals;
     shippedRemovals = head.removals();
     shippedMs = clock.millis();
-    counts.published();
+    counts.published(published.timeMs());
     collect(epoch, parts);
     return true;
   }
@@ -182,7 +220,8 @@ public final class SavepointShipper implements AutoCloseable {
   /// changed, and of no later owner.
   private void collect(long epoch, List<SavepointStore.Part> there)
       throws IOException, CorruptStreamException {
-    List<PublishedSavepoint> all = kept.all(clock.millis());
+    collectedMs = clock.millis();
+    List<PublishedSavepoint> all = kept.all(collectedMs);
     tellEnd(all);
     try {
       Set<Bytes> needed = kept.parts(all);
@@ -228,6 +267,7 @@ public final class SavepointShipper implements AutoCloseable {
     private final long epoch;
     private final Map<Digest, ShippedPiece> reusable;
     private final Map<Bytes, Long> partBytes = new HashMap<>();
+    private final ByteBuffer buffer = ByteBuffer.allocate(settings.pieceBytes());
     private SavepointStore.@Nullable Upload upload;
 
     Sent(long epoch, Map<Digest, ShippedPiece> reusable) {
@@ -254,6 +294,9 @@ public final class SavepointShipper implements AutoCloseable {
     }
 
     private ShippedPiece piece(ByteBuffer bytes) throws IOException {
+      if (clock.millis() > endMs) {
+        throw new IOException("the last savepoint takes too long");
+      }
       Digest name = ShippedPiece.nameOf(bytes);
       ShippedPiece piece = reusable.get(name);
       if (piece == null || piece.bytes() != bytes.limit()) {
@@ -261,6 +304,8 @@ public final class SavepointShipper implements AutoCloseable {
         partBytes.merge(piece.part(), (long) piece.bytes(), Long::sum);
         reusable.put(name, piece);
         counts.put(piece.bytes());
+      } else {
+        counts.reuse();
       }
       return piece;
     }

@@ -238,6 +238,7 @@ class ShippedShardTest {
       }
       assertThat(parts(volume)).anyMatch(name -> name.contains(hex(first.manifest().part())));
       pin.close();
+      node.clock.addAndGet(5_000); // until it looks
       assertThat(shipper.turn()).as("it is no time for another").isFalse();
       assertThat(end.frame()).isEqualTo(pointer.read().getLast().position().frame());
       int kept = parts(volume).size();

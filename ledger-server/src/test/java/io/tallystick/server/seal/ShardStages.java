@@ -139,6 +139,7 @@ public class ShardStages {
     }
     sequencer.restore(new StrandHead(ledger, FIRST_JSN, 1, Governance.ofGenesis(ledger.params())));
     Step<Append> step = sequencer.step(inputs, Fixtures.TIME_MS);
+    step.refused().forEach(each -> each.input().refuse(each.refusal()));
     blocks = List.copyOf(step.blocks());
     writer.write(frame, 7, step.timeMs(), List.of(), blocks);
     written = new CommitFrame(frame.infos().array(), frame.infos().arrayBase());

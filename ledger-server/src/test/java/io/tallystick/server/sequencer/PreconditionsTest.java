@@ -205,7 +205,7 @@ class PreconditionsTest {
             LEDGER.genesisAttestation().encode(),
             name,
             SignatureProviders.best());
-    sequencer.step(List.of(new Found(founding)), Fixtures.TIME_MS);
+    Turns.step(sequencer, List.of(new Found(founding)), Fixtures.TIME_MS);
     return sequencer;
   }
 
@@ -221,7 +221,7 @@ class PreconditionsTest {
       for (int i = 0; i <= random.nextInt(4); i++) {
         inputs.add(append(random, committed, (int) nextJsn));
       }
-      Step<Append> step = sequencer.step(inputs, Fixtures.TIME_MS);
+      Step<Append> step = Turns.step(sequencer, inputs, Fixtures.TIME_MS);
       long jsn = nextJsn;
       for (Append input : inputs) {
         jsn = check(step, input, committed, jsn);

@@ -192,22 +192,22 @@ class SequencerTest {
   @Seeded(runs = 15)
   void leavesEverythingAsBeforeWhenAStepIsUndone(SplittableRandom random) throws Exception {
     for (int round = 0; round < 4; round++) {
-      sequencer.step(inputs(random, 4), Fixtures.TIME_MS);
+      Turns.step(sequencer, inputs(random, 4), Fixtures.TIME_MS);
       List<Object> before = stateOf(sequencer);
       List<Input<Append>> inputs = inputs(random, 12);
-      Step<Append> undone = sequencer.step(inputs, Fixtures.TIME_MS);
+      Step<Append> undone = Turns.step(sequencer, inputs, Fixtures.TIME_MS);
       List<Object> outcome = outcomeOf(undone, inputs);
       sequencer.undo(undone);
       assertThat(stateOf(sequencer)).isEqualTo(before);
-      assertThat(outcomeOf(sequencer.step(inputs, Fixtures.TIME_MS), inputs)).isEqualTo(outcome);
+      assertThat(outcomeOf(Turns.step(sequencer, inputs, Fixtures.TIME_MS), inputs)).isEqualTo(outcome);
     }
   }
 
   /// One block per strand, whole submissions, jsns without gaps, the seal's jsn left free.
   @Seeded(runs = 10)
   void makesOneBlockPerStrandWithoutGaps(SplittableRandom random) throws Exception {
-    sequencer.step(List.of(found(LEDGERS.get(0)), found(LEDGERS.get(1))), Fixtures.TIME_MS);
-    Step<Append> step = sequencer.step(inputs(random, 30), Fixtures.TIME_MS);
+    Turns.step(sequencer, List.of(found(LEDGERS.get(0)), found(LEDGERS.get(1))), Fixtures.TIME_MS);
+    Step<Append> step = Turns.step(sequencer, inputs(random, 30), Fixtures.TIME_MS);
     assertThat(step.blocks().stream().map(BlockDraft::strand)).doesNotHaveDuplicates();
     for (BlockDraft block : step.blocks()) {
       long next = block.firstJsn();
@@ -224,10 +224,10 @@ class SequencerTest {
   @Test
   void answersARepeatWithinTheSameStepWithTheFirst() throws Exception {
     Fixtures ledger = LEDGERS.getFirst();
-    sequencer.step(List.of(found(ledger)), Fixtures.TIME_MS);
+    Turns.step(sequencer, List.of(found(ledger)), Fixtures.TIME_MS);
     Append first = append(ledger, ledger.batch(1, 3));
     Append second = append(ledger, ledger.batch(1, 3));
-    Step<Append> step = sequencer.step(List.of(first, second), Fixtures.TIME_MS);
+    Step<Append> step = Turns.step(sequencer, List.of(first, second), Fixtures.TIME_MS);
     assertThat(step.accepted())
         .singleElement()
         .satisfies(one -> assertThat(one.firstJsn()).isEqualTo(2));
@@ -239,12 +239,12 @@ class SequencerTest {
   @Test
   void revokesFromTheNextJsnOnWithinOneStep() throws Exception {
     Fixtures ledger = LEDGERS.getFirst();
-    sequencer.step(List.of(found(ledger)), Fixtures.TIME_MS);
+    Turns.step(sequencer, List.of(found(ledger)), Fixtures.TIME_MS);
     Append add = append(ledger, ledger.memberAdd(Role.NORMAL, Fixtures.CAROL.publicKey()));
     Append good = append(ledger, ledger.submission(ledger.request(1), Fixtures.CAROL));
     Append revoke = append(ledger, ledger.memberRevoke(Fixtures.CAROL.publicKey().kid()));
     Append late = append(ledger, ledger.submission(ledger.request(2), Fixtures.CAROL));
-    sequencer.step(List.of(add, good, revoke, late), Fixtures.TIME_MS);
+    Turns.step(sequencer, List.of(add, good, revoke, late), Fixtures.TIME_MS);
     assertThat(good.refusalCode()).isEmpty();
     assertThat(late.refusalCode()).contains(RejectionCode.REVOKED_KEY);
   }
@@ -252,14 +252,14 @@ class SequencerTest {
   @Test
   void forgetsAClockThatNoRequestAgreedWith() throws Exception {
     Fixtures ledger = LEDGERS.getFirst();
-    sequencer.step(List.of(found(ledger)), Fixtures.TIME_MS);
-    sequencer.step(List.of(append(ledger, ledger.single(1))), Fixtures.TIME_MS + 1);
+    Turns.step(sequencer, List.of(found(ledger)), Fixtures.TIME_MS);
+    Turns.step(sequencer, List.of(append(ledger, ledger.single(1))), Fixtures.TIME_MS + 1);
     Append expired = append(ledger, ledger.single(2));
-    sequencer.step(List.of(expired), Fixtures.TIME_MS + HOUR_MS);
+    Turns.step(sequencer, List.of(expired), Fixtures.TIME_MS + HOUR_MS);
     assertThat(expired.refusalCode()).contains(RejectionCode.EXPIRED);
     Append again = append(ledger, ledger.single(2));
     Append repeat = append(ledger, ledger.single(1));
-    Step<Append> step = sequencer.step(List.of(again, repeat), Fixtures.TIME_MS + 2);
+    Step<Append> step = Turns.step(sequencer, List.of(again, repeat), Fixtures.TIME_MS + 2);
     assertThat(step.accepted()).singleElement().extracting(Step.Accepted::firstJsn).isEqualTo(4L);
     assertThat(step.repeated()).singleElement().extracting(Step.Repeated::firstJsn).isEqualTo(2L);
     assertThat(step.timeMs()).isEqualTo(Fixtures.TIME_MS + 2);
@@ -268,13 +268,13 @@ class SequencerTest {
   @Test
   void saysThatTheTimeIsAheadOfTheClockOnceARequestAgreedWithIt() throws Exception {
     Fixtures ledger = LEDGERS.getFirst();
-    sequencer.step(List.of(found(ledger)), Fixtures.TIME_MS);
+    Turns.step(sequencer, List.of(found(ledger)), Fixtures.TIME_MS);
     Fixtures ahead = new Fixtures(ledger.params(), Fixtures.TIME_MS + HOUR_MS);
     Append agrees = append(ledger, ahead.single(1));
-    sequencer.step(List.of(agrees), Fixtures.TIME_MS + HOUR_MS);
+    Turns.step(sequencer, List.of(agrees), Fixtures.TIME_MS + HOUR_MS);
     assertThat(agrees.refusalCode()).isEmpty();
     Append right = append(ledger, ledger.single(2));
-    sequencer.step(List.of(right), Fixtures.TIME_MS + 1);
+    Turns.step(sequencer, List.of(right), Fixtures.TIME_MS + 1);
     assertThat(right.refusalCode()).contains(RejectionCode.EXPIRED);
     assertThat(right.refusal).hasMessageContaining((HOUR_MS - 1) + " ms ahead of the service's");
     assertThat(sequencer.timeMs()).isEqualTo(Fixtures.TIME_MS + HOUR_MS);
@@ -284,15 +284,15 @@ class SequencerTest {
   void refusesWhenTheReplayTableIsFullAndTakesAgainWhenItIsNot() throws Exception {
     Fixtures ledger = LEDGERS.getFirst();
     Sequencer small = new Sequencer(new ReplayTable(1), NOTES, 0, SIGNS_NOTHING, NO_CHAINS);
-    small.step(List.of(found(ledger)), Fixtures.TIME_MS);
+    Turns.step(small, List.of(found(ledger)), Fixtures.TIME_MS);
     for (long i = 0; small.replays().hasRoom(1); i++) {
       small.replays().put(i << 32, i, 2, 1, Fixtures.TIME_MS + 10);
     }
     Append full = append(ledger, ledger.single(1));
-    small.step(List.of(full), Fixtures.TIME_MS);
+    Turns.step(small, List.of(full), Fixtures.TIME_MS);
     assertThat(full.refusalCode()).contains(RejectionCode.RATE_LIMITED);
     Append later = append(ledger, ledger.single(1));
-    small.step(List.of(later), Fixtures.TIME_MS + 11);
+    Turns.step(small, List.of(later), Fixtures.TIME_MS + 11);
     assertThat(later.refusalCode()).isEmpty();
   }
 }

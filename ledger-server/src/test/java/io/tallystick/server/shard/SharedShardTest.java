@@ -212,6 +212,28 @@ class SharedShardTest {
         .isEqualTo(frames + 1);
   }
 
+  /// An answer to a request that comes to nothing is by what stands in the ledger, too.
+  @Test
+  void refusesOnlyUnderALease() throws Exception {
+    append(1);
+    turn(); // names what is sealed
+    nanos += 3_600 * SECOND; // all that was signed before has expired
+    for (int i = 2; i < 6; i++) {
+      long frames = shard.durableEnd().number();
+      AppendTicket late = submit(i);
+      assertThat(shard.commitTurn(0)).isTrue();
+      assertThat(failureOf(late))
+          .isInstanceOfSatisfying(
+              RequestRejectedException.class,
+              refusal -> assertThat(refusal.code()).isEqualTo(RejectionCode.EXPIRED));
+      assertThat(shard.durableEnd().number()).as("an empty frame").isEqualTo(frames + 1);
+      assertThat(shard.lease().isHeld()).isTrue();
+      nanos += SECOND;
+    }
+    streams.appendFails = new StreamFencedException("by a claimer");
+    assertThat(failing(6)).isInstanceOf(ShardStoppedException.class);
+  }
+
   @Test
   void claimsAgainAfterPausesThatGrowWhileNobodyKeepsTheStream() throws Exception {
     streams.appendFails = new StreamUnavailableException("no quorum");

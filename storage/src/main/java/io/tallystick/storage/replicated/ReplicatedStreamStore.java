@@ -15,6 +15,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
 import java.util.random.RandomGenerator;
 
@@ -29,6 +30,7 @@ public final class ReplicatedStreamStore implements StreamStore {
   private final RandomGenerator nonces;
   private final LongSupplier millis;
   private final OpenLogs open;
+  private final LongAdder retiredBytes = new LongAdder();
   private final Map<StreamId, Held> writers = new ConcurrentHashMap<>();
 
   /// A writer of this store, and what goes with it.
@@ -78,7 +80,8 @@ public final class ReplicatedStreamStore implements StreamStore {
         new StreamTakeover(stream, table, logs, open, claims, claim).run(from);
     ReplicatedStreamWriter writer = new ReplicatedStreamWriter(stream, taken);
     SegmentLogs segments = new SegmentLogs(table, taken.list(), open);
-    SegmentUpkeep upkeep = new SegmentUpkeep(writer, segments, coordination, logs, paths);
+    SegmentUpkeep upkeep =
+        new SegmentUpkeep(writer, segments, coordination, logs, paths, retiredBytes);
     Held earlier =
         writers.put(id, new Held(writer, segments, new ConfirmedEnd(segments, open), upkeep));
     if (earlier != null) {
@@ -121,6 +124,11 @@ public final class ReplicatedStreamStore implements StreamStore {
   /// @throws IllegalStateException if it has not
   public SegmentUpkeep upkeep(StreamId id) {
     return held(id).upkeep;
+  }
+
+  /// Bytes of logs that writers of this store have replaced or dropped.
+  public long retiredBytes() {
+    return retiredBytes.sum();
   }
 
   private Held held(StreamId id) {

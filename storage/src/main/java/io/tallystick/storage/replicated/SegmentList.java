@@ -91,10 +91,13 @@ final class SegmentList {
   /// The boundary as the next frame's reader must take it: if a later segment begins with that
   /// number, there.
   StreamPosition resolve(StreamPosition boundary) {
-    ListedSegment next = segments.get(FrameLocations.segment(boundary.frame()) + 1);
-    return next != null && next.record().firstFrame() == boundary.number()
-        ? resolve(start(next))
-        : boundary;
+    StreamPosition at = boundary;
+    ListedSegment next = segments.get(FrameLocations.segment(at.frame()) + 1);
+    while (next != null && next.record().firstFrame() == at.number()) {
+      at = start(next);
+      next = segments.get(next.number() + 1);
+    }
+    return at;
   }
 
   static StreamPosition start(ListedSegment segment) {

@@ -66,10 +66,7 @@ final class SegmentLogs {
     if (known.record().log() != failed.record().log()) {
       return known;
     }
-    if (!(cause instanceof NoSuchLogException)) {
-      throw new StreamUnavailableException(table.name(failed.number()) + " cannot be read", cause);
-    }
-    logs.forget(failed.record().log());
+    // With a machine down, a log that was deleted looks as one that cannot be read.
     Optional<ListedSegment> listed;
     try {
       listed = table.one(failed.number());
@@ -77,8 +74,13 @@ final class SegmentLogs {
       throw new IOException(e);
     }
     if (listed.isEmpty()) {
+      logs.forget(failed.record().log());
       throw new SegmentGoneException("there is no such segment any more");
     }
+    if (listed.get().record().log() == failed.record().log()) {
+      throw new StreamUnavailableException(table.name(failed.number()) + " cannot be read", cause);
+    }
+    logs.forget(failed.record().log());
     list.replace(listed.get());
     return listed.get();
   }

@@ -58,6 +58,11 @@ final class SegmentReplacement {
     return !erased.isEmpty();
   }
 
+  /// Of the segment.
+  long bytes() {
+    return end.bytes();
+  }
+
   /// Copies, swaps and deletes the old log.
   ///
   /// @param copy an empty log

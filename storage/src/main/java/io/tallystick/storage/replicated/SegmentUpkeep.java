@@ -9,6 +9,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.atomic.LongAdder;
 
 /// What the owner of a stream does to its closed segments: replaces and drops them, deletes what is
 /// retired and sweeps away what is left over from earlier owners. Background work, beside the
@@ -19,18 +20,21 @@ public final class SegmentUpkeep {
   private final Coordination coordination;
   private final ReplicatedLogs machines;
   private final ClusterPaths paths;
+  private final LongAdder retiredBytes;
 
   SegmentUpkeep(
       ReplicatedStreamWriter writer,
       SegmentLogs logs,
       Coordination coordination,
       ReplicatedLogs machines,
-      ClusterPaths paths) {
+      ClusterPaths paths,
+      LongAdder retiredBytes) {
     this.writer = writer;
     this.logs = logs;
     this.coordination = coordination;
     this.machines = machines;
     this.paths = paths;
+    this.retiredBytes = retiredBytes;
   }
 
   /// Erases frames of a closed segment.
@@ -48,6 +52,14 @@ public final class SegmentUpkeep {
     }
   }
 
+  /// Closed segments some of whose entries may have fewer copies than they should.
+  public int thinSegments() {
+    return (int)
+        logs.list().listed().stream()
+            .filter(each -> each.record().thin() && each.record().end() != null)
+            .count();
+  }
+
   /// A log may be left that nobody knows, unless none was made.
   private IOException left(StreamUnavailableException cause) {
     return cause.getCause() instanceof QuorumUnavailableException ? cause : writer.die(cause);
@@ -57,6 +69,7 @@ public final class SegmentUpkeep {
       throws IOException, CorruptStreamException {
     try {
       replacement.run(copy);
+      retiredBytes.add(replacement.bytes());
     } catch (IOException e) {
       throw writer.die(e);
     }
@@ -103,6 +116,8 @@ public final class SegmentUpkeep {
       for (ListedSegment each : segments) {
         logs.retire(each.record().log());
         writer.stream().delete(each.record().log());
+        SegmentRecord.End end = each.record().end();
+        retiredBytes.add(end == null ? 0 : end.bytes());
       }
     } catch (IOException e) {
       throw writer.die(e);

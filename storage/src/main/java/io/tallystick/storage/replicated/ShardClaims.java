@@ -10,6 +10,8 @@ import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamUnavailableException;
 import java.io.IOException;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,11 +25,18 @@ public final class ShardClaims {
   /// Times that a claim is sent before its outcome stays unknown.
   private static final int TRIES = 5;
 
+  /// Of so many claims of a shard it is remembered that they are this object's.
+  private static final int SENT_MAX = 64;
+
   private final Coordination coordination;
   private final ClusterPaths paths;
   private final Server server;
   private final RandomGenerator nonces;
   private final Map<StreamId, ShardClaim> held = new ConcurrentHashMap<>();
+
+  /// Claims that were sent, the newest last: also those of which nobody knows whether they were
+  /// made.
+  private final Map<StreamId, Deque<ShardOwner>> sent = new ConcurrentHashMap<>();
 
   /// The server that claims.
   ///
@@ -156,9 +165,31 @@ public final class ShardClaims {
     ShardOwner mine =
         new ShardOwner(
             epoch, server.name(), server.address(), server.stateFormat(), nonces.nextLong());
+    remember(shard, mine);
     ShardClaim claim = new ShardClaim(shard, mine, put(shard, over, mine));
     held.put(shard, claim);
     return claim;
+  }
+
+  private void remember(StreamId shard, ShardOwner mine) {
+    Deque<ShardOwner> its = sent.computeIfAbsent(shard, _ -> new ArrayDeque<>());
+    synchronized (its) {
+      its.addLast(mine);
+      if (its.size() > SENT_MAX) {
+        its.removeFirst();
+      }
+    }
+  }
+
+  /// Whether an owner is a claim that was made here, and not by another process of the same name.
+  public boolean isOwn(StreamId shard, Seen seen) {
+    Deque<ShardOwner> its = sent.get(shard);
+    if (its == null) {
+      return false;
+    }
+    synchronized (its) {
+      return its.contains(seen.owner());
+    }
   }
 
   /// @return the version that the owner's path has now

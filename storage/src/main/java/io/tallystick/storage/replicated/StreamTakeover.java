@@ -76,7 +76,9 @@ final class StreamTakeover {
     }
     SegmentRecord.End closed = new SegmentRecord.End(end.entry(), end.bytes(), end.number());
     TornTail cut = cut(last, recovered, closed);
-    OwnedStream.Begun begun = stream.beginAfter(last, closed, !stream.hasAllMachines());
+    // Nobody knows which machines were down while the owner before wrote it.
+    boolean thin = closed.entries() > 0 || !stream.hasAllMachines();
+    OwnedStream.Begun begun = stream.beginAfter(last, closed, thin);
     SegmentList list = new SegmentList();
     list.follow(segments, list.end());
     list.follow(

@@ -232,6 +232,23 @@ class ReplicatedUpkeepTest {
   }
 
   @Test
+  void aTakerDoesNotKnowWhoWasDownBefore() throws Exception {
+    writer.roll();
+    cluster.logs().stop(1);
+    Frames.append(writer, "two copies", "");
+    cluster.logs().start(1);
+    TwinCluster.Server taker = server("b");
+    take(taker);
+    ListedSegment closed = listed().get(listed().size() - 2);
+    assertThat(closed.record().thin()).isTrue();
+    assertThat(listed().getLast().record().thin()).isFalse();
+    assertThat(taker.store().upkeep(SHARD).replaceThin()).isTrue();
+    assertThat(listed()).noneMatch(each -> each.record().thin());
+    take(server("c"));
+    assertThat(listed()).as("nothing was written").noneMatch(each -> each.record().thin());
+  }
+
+  @Test
   void theSweepTakesWhatEarlierOwnersLeftAndNothingElse() throws Exception {
     StreamId other = new StreamId(9);
     cluster.found(other);

@@ -1,0 +1,154 @@
+package io.tallystick.server.host;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.journal.ErasureTarget;
+import io.tallystick.journal.JournalRef;
+import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Jsn;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.server.ship.PublishedSavepoint;
+import io.tallystick.storage.replicated.ReplicatedLogs;
+import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Waiting;
+import io.tallystick.testkit.cluster.TwinCluster;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/// Goal: the shards of a cluster's server ship their savepoints, begin with shipped ones, and erase
+/// only what those hold. Method: servers with threads and folders of their own on twins of
+/// BookKeeper and ZooKeeper.
+class HostedShardTest {
+  private static final ShardConfig OFTEN =
+      TestNode.CONFIG.withShipping(new ShardConfig.Shipping(1, 0));
+  private static final ShardConfig NEVER =
+      TestNode.CONFIG.withShipping(new ShardConfig.Shipping(Long.MAX_VALUE, Long.MAX_VALUE / 2));
+
+  @TempDir Path home;
+  private final TwinCluster cluster = new TwinCluster(20_261_128);
+  private final Fixtures ledger = Fixtures.ledger();
+
+  @BeforeEach
+  void found() throws Exception {
+    cluster.found(TwinServer.SHARD);
+  }
+
+  private void append(LedgerNode node, int from, int to) throws Exception {
+    for (int i = from; i < to; i++) {
+      TwinServer.append(node, ledger, ledger.single(i));
+    }
+  }
+
+  private List<PublishedSavepoint> pointer(TwinServer server) throws Exception {
+    return server.common().shipping().pointers().apply(TwinServer.SHARD).read();
+  }
+
+  private static void awaitShipped(TwinServer server) throws InterruptedException {
+    Waiting.until(
+        "a savepoint is shipped",
+        () -> !Double.isNaN(server.gauge("ledger.shipped.savepoint.age.seconds")));
+  }
+
+  /// Segments are small, so that most of the stream is before the savepoint.
+  private static void loseFirstSegment(TwinServer server) throws Exception {
+    List<ReplicatedLogs.Labelled> logs = server.seams.logs().list();
+    server.seams.logs().delete(logs.getFirst().log());
+  }
+
+  @Test
+  void anEmptyFolderBeginsWithAShippedSavepoint() throws Exception {
+    TwinServer a = new TwinServer(cluster, "a", home, OFTEN);
+    try (HostedShard shard = a.open()) {
+      TwinServer.found(shard.node(), ledger);
+      append(shard.node(), 0, 60);
+      awaitShipped(a);
+    }
+    long shipped = pointer(a).getFirst().position().number();
+    loseFirstSegment(a);
+    TwinServer b = new TwinServer(cluster, "b", home, OFTEN);
+    try (HostedShard shard = b.open()) {
+      assertThat(shard.node().newestSize(ledger.strand())).isGreaterThan(60);
+      append(shard.node(), 60, 70);
+      Waiting.until(
+          "the next owner ships", () -> pointer(b).getFirst().position().number() > shipped);
+      assertThat(pointer(b).getFirst().epoch()).isEqualTo(2);
+      assertThat(b.meters.get("ledger.shipped.pieces.reused").functionCounter().count())
+          .isPositive();
+    }
+  }
+
+  @Test
+  void aLastSavepointIsShippedWhenTheShardIsLetGo() throws Exception {
+    TwinServer a = new TwinServer(cluster, "a", home, NEVER);
+    try (HostedShard shard = a.open()) {
+      TwinServer.found(shard.node(), ledger);
+      append(shard.node(), 0, 60);
+      assertThat(pointer(a)).isEmpty();
+    }
+    assertThat(pointer(a)).hasSize(1);
+    loseFirstSegment(a);
+    try (HostedShard shard = new TwinServer(cluster, "b", home, NEVER).open()) {
+      assertThat(shard.node().newestSize(ledger.strand())).isGreaterThan(60);
+    }
+  }
+
+  /// The one that is here is older than all that are kept: what lies behind it may be erased.
+  @Test
+  void aFolderThatIsTooOldIsFilledAnew() throws Exception {
+    TwinServer a = new TwinServer(cluster, "a", home, NEVER);
+    try (HostedShard shard = a.open()) {
+      TwinServer.found(shard.node(), ledger);
+      append(shard.node(), 0, 5);
+    }
+    TwinServer b = new TwinServer(cluster, "b", home, OFTEN);
+    try (HostedShard shard = b.open()) {
+      long first = pointer(b).getFirst().position().number();
+      append(shard.node(), 5, 60);
+      Waiting.until(
+          "two savepoints are behind the first",
+          () -> pointer(b).getLast().position().number() > first);
+    }
+    loseFirstSegment(b);
+    Path old = a.folder().resolve("meta/CURRENT");
+    assertThat(old).exists();
+    try (HostedShard shard = a.open()) {
+      assertThat(shard.node().newestSize(ledger.strand())).isGreaterThan(60);
+    }
+    for (String name : List.of("fetched", "adopted", "fetched.fetch")) {
+      assertThat(a.folder().resolve(name)).doesNotExist();
+    }
+  }
+
+  @Test
+  void bytesGoWhenTheShippedSavepointHoldsTheRemoval() throws Exception {
+    TwinServer a = new TwinServer(cluster, "a", home, NEVER);
+    byte[] wanted = "payload 777".getBytes(StandardCharsets.UTF_8);
+    try (HostedShard shard = a.open()) {
+      LedgerNode node = shard.node();
+      TwinServer.found(node, ledger);
+      TwinServer.append(node, ledger, OccultStory.regulator(ledger));
+      long jsn = TwinServer.append(node, ledger, ledger.single(777));
+      append(node, 0, 5);
+      JournalRef named =
+          new JournalRef(
+              new Jsn(jsn), TreeHasher.leafHash(node.journal(ledger.strand(), jsn, false).leaf()));
+      TwinServer.append(
+          node, ledger, OccultStory.occult(ledger, new ErasureTarget.Journals(List.of(named))));
+      append(node, 5, 10);
+      Waiting.until(
+          "a savepoint has it", () -> a.meters.get("ledger.savepoint").timer().count() > 0);
+      Thread.sleep(300);
+      assertThat(cluster.logs().holds(wanted)).as("no savepoint was shipped").isTrue();
+    }
+    TwinServer again = new TwinServer(cluster, "a", home, OFTEN);
+    try (HostedShard shard = again.open()) {
+      append(shard.node(), 10, 12);
+      Waiting.until("the bytes are gone", () -> !cluster.logs().holds(wanted));
+    }
+  }
+}
