@@ -80,6 +80,7 @@ public final class ServerCommand implements Callable<Integer> {
   private int share;
 
   @Mixin private ServiceSettingsOption settings = new ServiceSettingsOption();
+
   @Option(
       names = "--ship-journals",
       paramLabel = "COUNT",

@@ -193,10 +193,7 @@ public final class ClusterServer implements AutoCloseable {
     opened.push(presence::leave); // when its shards are let go
     opened.push(keeper);
     shards.set(keeper);
-    opened.push(
-        turns(
-            new ServerTurns(
-                connection, settings.id(), presence, keeper, gate, pairs)));
+    opened.push(turns(new ServerTurns(connection, settings.id(), presence, keeper, gate, pairs)));
   }
 
   /// @return at which proxies find it

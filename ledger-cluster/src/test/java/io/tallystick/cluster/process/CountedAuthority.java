@@ -28,8 +28,7 @@ final class CountedAuthority implements AutoCloseable {
         exchange -> {
           try (exchange) {
             Bytes query = Bytes.wrap(exchange.getRequestBody().readAllBytes());
-            byte[] answer =
-                authority.answer(query, Instant.now(), recipe -> recipe).toArray();
+            byte[] answer = authority.answer(query, Instant.now(), recipe -> recipe).toArray();
             stamped.incrementAndGet();
             exchange.getResponseHeaders().set("Content-Type", "application/timestamp-reply");
             exchange.sendResponseHeaders(200, answer.length);

@@ -86,9 +86,7 @@ final class FailurePolicy {
 
   /// Whether the stream may still be this shard's to change.
   boolean ownsStream() {
-    return !lost
-        && phase != Shard.Phase.UNCLAIMED
-        && !(stopped instanceof StreamFencedException);
+    return !lost && phase != Shard.Phase.UNCLAIMED && !(stopped instanceof StreamFencedException);
   }
 
   /// Whether appends may be queued now.

@@ -69,6 +69,7 @@ public class SharedOwnership implements Epochs, Ownership {
 
   private StreamFencedException lost(StreamId stream) {
     return new StreamFencedException(
-        String.format(Locale.ROOT, "shard %d: another than %s has claimed it since", stream.shard(), server));
+        String.format(
+            Locale.ROOT, "shard %d: another than %s has claimed it since", stream.shard(), server));
   }
 }

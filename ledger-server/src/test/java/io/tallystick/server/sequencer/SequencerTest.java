@@ -199,7 +199,8 @@ class SequencerTest {
       List<Object> outcome = outcomeOf(undone, inputs);
       sequencer.undo(undone);
       assertThat(stateOf(sequencer)).isEqualTo(before);
-      assertThat(outcomeOf(Turns.step(sequencer, inputs, Fixtures.TIME_MS), inputs)).isEqualTo(outcome);
+      assertThat(outcomeOf(Turns.step(sequencer, inputs, Fixtures.TIME_MS), inputs))
+          .isEqualTo(outcome);
     }
   }
 
