@@ -110,8 +110,11 @@ class StreamUpkeepTest {
     assertThat(cluster.logs().allLogs())
         .as("two segments, and a copy that was never listed")
         .hasSize(3);
+    ownership = server.ownership();
+    StreamUpkeep again =
+        new StreamUpkeep(TwinServer.SHARD, server.seams.store(), ownership, () -> serves);
     take(end);
-    assertThat(upkeep.turn(100 * MINUTE)).isTrue();
+    assertThat(again.turn(100 * MINUTE)).isTrue();
     assertThat(thin()).isZero();
   }
 }
