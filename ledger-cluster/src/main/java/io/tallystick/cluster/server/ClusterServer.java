@@ -51,6 +51,7 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -178,18 +179,7 @@ public final class ClusterServer implements AutoCloseable {
                 meters,
                 InstantSource.system()));
     Presence presence =
-        new Presence(
-            connection.coordination(),
-            connection.paths(),
-            new Presence.Self(settings.id(), address, LOAD_EVERY),
-            () ->
-                new Presence.Now(
-                    clock.aheadMs(),
-                    gate.isFit() ? settings.share() : 0,
-                    pairs.all(),
-                    loads(keeper)),
-            System::nanoTime,
-            nonces);
+        presence(settings, address, () -> now(settings, clock, gate, pairs, keeper), nonces);
     opened.push(presence::leave); // when its shards are let go
     opened.push(keeper);
     shards.set(keeper);
@@ -241,6 +231,23 @@ public final class ClusterServer implements AutoCloseable {
         .sorted()
         .map(shard -> new ShardLoad(shard, true, 0, 0))
         .toList();
+  }
+
+  private Presence presence(
+      Settings settings, String address, Supplier<Presence.Now> now, RandomGenerator nonces) {
+    return new Presence(
+        connection.coordination(),
+        connection.paths(),
+        new Presence.Self(settings.id(), address, LOAD_EVERY),
+        now,
+        System::nanoTime,
+        nonces);
+  }
+
+  private static Presence.Now now(
+      Settings settings, ServerClock clock, ClaimGate gate, HeldPairs pairs, ShardKeeper keeper) {
+    return new Presence.Now(
+        clock.aheadMs(), gate.isFit() ? settings.share() : 0, pairs.all(), loads(keeper));
   }
 
   private ZooKeeperClock sharedClock(RandomGenerator nonces) {
