@@ -70,6 +70,12 @@ public interface LedgerDirectory extends NodeDoor {
     return ask(new LedgerRead.FindMember(id, kid));
   }
 
+  /// As {@link #member}, to verify a signature with the key before the sequencer decides: of a
+  /// member that is known here also while others may have written the ledger.
+  default Optional<Member> signer(LedgerId id, Digest kid) throws RequestRejectedException {
+    return ask(new LedgerRead.FindSigner(id, kid));
+  }
+
   /// Refuses a request that its ledger takes no more, whoever signs it, as the ledger would. What
   /// is not refused may be all the same, when it comes: of an occult by a clue, the lowest 1,000
   /// journals are looked at.

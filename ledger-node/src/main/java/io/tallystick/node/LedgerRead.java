@@ -45,6 +45,9 @@ public sealed interface LedgerRead<R> extends NodeRead<R> {
   /// {@link LedgerDirectory#member}.
   record FindMember(LedgerId id, Digest kid) implements LedgerRead<Optional<Member>> {}
 
+  /// {@link LedgerDirectory#signer}.
+  record FindSigner(LedgerId id, Digest kid) implements LedgerRead<Optional<Member>> {}
+
   /// {@link LedgerDirectory#checkPossible}.
   record Possible(RequestHeader header) implements LedgerRead<Done> {}
 }

@@ -23,7 +23,7 @@ public final class MemberLookup implements KeyLookup {
   @Override
   public Optional<PublicKey> find(Digest kid) {
     try {
-      return node.member(ledger, kid).map(Member::key);
+      return node.signer(ledger, kid).map(Member::key);
     } catch (RequestRejectedException e) {
       refusal = e;
       return Optional.empty();

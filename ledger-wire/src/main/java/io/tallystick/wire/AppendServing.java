@@ -5,6 +5,7 @@ import io.grpc.stub.ServerCallStreamObserver;
 import io.grpc.stub.StreamObserver;
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendWaiter;
@@ -13,7 +14,6 @@ import io.tallystick.node.LedgerNode;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
 
 /// One proxy's stream of submissions, at the server. A message is read when the bytes that are not
@@ -22,9 +22,15 @@ import org.jspecify.annotations.Nullable;
 final class AppendServing implements StreamObserver<byte[]> {
   private static final int NO_SHARD = -1;
 
+  /// What a submission costs beside the bytes of its requests.
+  private static final long SUBMISSION_BYTES = 256;
+
+  /// What a proxy may say is following: more hold up no block longer.
+  private static final int FOLLOWING_MAX = 100_000;
+
   private final NodeService service;
   private final ServerCallStreamObserver<byte[]> answers;
-  private final Executor verifying;
+  private final ShardPools verifying;
   private final long inFlightBytesMax;
   private long inFlightBytes;
   private int shard = NO_SHARD;
@@ -36,7 +42,7 @@ final class AppendServing implements StreamObserver<byte[]> {
   AppendServing(
       NodeService service,
       ServerCallStreamObserver<byte[]> answers,
-      Executor verifying,
+      ShardPools verifying,
       long inFlightBytesMax) {
     this.service = service;
     this.answers = answers;
@@ -64,12 +70,13 @@ final class AppendServing implements StreamObserver<byte[]> {
       if (!(WireFrames.decode(frame) instanceof WireMessage.Appends appends)) {
         throw new MalformedException("no submissions");
       }
-      int all = taken(appends);
+      taken(appends);
       try {
-        LedgerNode node = service.owned(appends.meant());
-        verifying.execute(() -> submit(node, appends.submissions(), all));
+        LedgerNode _ = service.owned(appends.meant());
+        int all = followed(appends.following());
+        verifying.execute(appends.meant().shard(), () -> submit(appends, all));
       } catch (NotMineException e) {
-        appends.submissions().forEach(each -> failed(each, e.refusal()));
+        refuse(appends.submissions(), e.refusal());
       }
       askForMore();
     } catch (MalformedException e) {
@@ -84,8 +91,7 @@ final class AppendServing implements StreamObserver<byte[]> {
     }
   }
 
-  /// @return what all proxies say is following
-  private synchronized int taken(WireMessage.Appends appends) throws MalformedException {
+  private synchronized void taken(WireMessage.Appends appends) throws MalformedException {
     if (appends.meant().shard() < 0
         || appends.following() < 0
         || (shard != NO_SHARD && shard != appends.meant().shard())) {
@@ -94,26 +100,49 @@ final class AppendServing implements StreamObserver<byte[]> {
     asked = false;
     shard = appends.meant().shard();
     inFlightBytes += appends.submissions().stream().mapToLong(AppendServing::bytes).sum();
+  }
+
+  /// @return what all proxies say is following
+  private synchronized int followed(int following) {
     int before = lastFollowing;
-    lastFollowing = appends.following();
+    lastFollowing = ended ? 0 : Math.min(following, FOLLOWING_MAX);
     return service.following(shard, lastFollowing - before);
   }
 
   private static long bytes(WireMessage.Submitted submitted) {
-    long bytes = submitted.attestation().size();
+    long bytes = SUBMISSION_BYTES + submitted.attestation().size();
     for (var request : submitted.requests()) {
       bytes += request.sizeBytes();
     }
     return bytes;
   }
 
+  /// Waits for a thread before that: meanwhile the shard may have gone, or the proxy.
+  private void submit(WireMessage.Appends appends, int all) {
+    try {
+      submit(service.owned(appends.meant()), appends.submissions(), all);
+    } catch (NotMineException e) {
+      refuse(appends.submissions(), e.refusal());
+    }
+  }
+
   private void submit(LedgerNode node, List<WireMessage.Submitted> submissions, int all) {
     List<Appending> verified = new ArrayList<>(submissions.size());
-    for (WireMessage.Submitted each : submissions) {
+    for (int i = 0; i < submissions.size(); i++) {
+      if (hasEnded()) {
+        return; // who sent them takes them for unknown
+      }
+      WireMessage.Submitted each = submissions.get(i);
       Waiter waiter = new Waiter(this, each, bytes(each));
       try {
         VerifiedSubmission checked = service.reverification().verify(node, each);
         verified.add(new Appending(checked, waiter));
+      } catch (RequestRejectedException e) {
+        if (e.code() == RejectionCode.UNAVAILABLE) {
+          refuse(submissions.subList(i, submissions.size()), Refusal.of(e));
+          break; // the next would learn the same, and wait for it as long
+        }
+        waiter.failed(e);
       } catch (Throwable e) { // whatever goes wrong must reach the one who waits
         waiter.failed(e);
       }
@@ -125,10 +154,14 @@ final class AppendServing implements StreamObserver<byte[]> {
     }
   }
 
-  private void failed(WireMessage.Submitted submitted, Refusal refusal) {
-    send(
-        new WireMessage.Failed(submitted.id(), Optional.of(refusal), refusal.detail()),
-        bytes(submitted));
+  private synchronized boolean hasEnded() {
+    return ended;
+  }
+
+  private void refuse(List<WireMessage.Submitted> submissions, Refusal refusal) {
+    for (WireMessage.Submitted each : submissions) {
+      send(new WireMessage.Failed(each.id(), Optional.of(refusal), refusal.detail()), bytes(each));
+    }
   }
 
   private void send(WireMessage message, long answeredBytes) {
@@ -200,6 +233,7 @@ final class AppendServing implements StreamObserver<byte[]> {
       ended = true;
       if (shard != NO_SHARD) {
         int _ = service.following(shard, -lastFollowing);
+        lastFollowing = 0;
       }
     }
   }

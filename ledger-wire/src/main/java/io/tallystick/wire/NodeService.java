@@ -1,6 +1,7 @@
 package io.tallystick.wire;
 
 import io.grpc.BindableService;
+import io.grpc.ServerInterceptors;
 import io.grpc.ServerServiceDefinition;
 import io.grpc.Status;
 import io.grpc.stub.ServerCallStreamObserver;
@@ -22,7 +23,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.RejectedExecutionException;
 import org.jspecify.annotations.Nullable;
 
 /// The shards of a server, for those at the other end of a wire. What is wrong with a message is
@@ -30,16 +31,24 @@ import org.jspecify.annotations.Nullable;
 public final class NodeService implements BindableService, AutoCloseable {
   private static final int WALKS_MAX = 64;
 
+  /// Questions to a shard that are answered at a time, and that wait.
+  private static final int ASKING_MAX = 32;
+
+  private static final int ASKED_MAX = 1024;
+
+  /// Changes wait for a write, which may take long: they have threads beside those of reads.
+  private static final int CHANGING_MAX = 16;
+
   private final ShardOwners shards;
   private final Reverification reverification;
   private final WireSettings settings;
-  private final Map<Integer, AtomicInteger> following = new ConcurrentHashMap<>();
+  private final Map<Integer, Integer> following = new ConcurrentHashMap<>();
   private final Set<ServerCallStreamObserver<byte[]>> watchers = ConcurrentHashMap.newKeySet();
   private volatile boolean leaving;
-  private final ExecutorService verifying =
-      Executors.newFixedThreadPool(
-          Runtime.getRuntime().availableProcessors(),
-          Thread.ofPlatform().name("wire-verify-", 0).daemon().factory());
+  private final ShardPools verifying =
+      new ShardPools("wire-verify-", Runtime.getRuntime().availableProcessors(), Integer.MAX_VALUE);
+  private final ShardPools asking = new ShardPools("wire-ask-", ASKING_MAX, ASKED_MAX);
+  private final ShardPools changing = new ShardPools("wire-change-", CHANGING_MAX, ASKED_MAX);
   private final ExecutorService walking =
       Executors.newFixedThreadPool(
           WALKS_MAX, Thread.ofPlatform().name("wire-walk-", 0).daemon().factory());
@@ -77,20 +86,29 @@ public final class NodeService implements BindableService, AutoCloseable {
   ///
   /// @return the sum
   int following(int shard, int by) {
-    return following.computeIfAbsent(shard, _ -> new AtomicInteger()).addAndGet(by);
+    Integer sum =
+        following.compute(
+            shard,
+            (_, before) -> {
+              int after = (before == null ? 0 : before) + by;
+              return after == 0 ? null : after; // nothing is kept of a shard that nobody names
+            });
+    return sum == null ? 0 : sum;
   }
 
   @Override
   public ServerServiceDefinition bindService() {
-    return ServerServiceDefinition.builder(NodeMethods.SERVICE)
-        .addMethod(
-            NodeMethods.STATUS,
-            ServerCalls.asyncUnaryCall((frame, out) -> answer(out, statusOf(frame))))
-        .addMethod(NodeMethods.ASK, ServerCalls.asyncUnaryCall(this::ask))
-        .addMethod(NodeMethods.WALK, ServerCalls.asyncServerStreamingCall(this::walk))
-        .addMethod(NodeMethods.WATCH, ServerCalls.asyncServerStreamingCall(this::watch))
-        .addMethod(NodeMethods.APPEND, ServerCalls.asyncBidiStreamingCall(this::append))
-        .build();
+    ServerServiceDefinition methods =
+        ServerServiceDefinition.builder(NodeMethods.SERVICE)
+            .addMethod(
+                NodeMethods.STATUS,
+                ServerCalls.asyncUnaryCall((frame, out) -> answer(out, statusOf(frame))))
+            .addMethod(NodeMethods.ASK, ServerCalls.asyncUnaryCall(this::ask))
+            .addMethod(NodeMethods.WALK, ServerCalls.asyncServerStreamingCall(this::walk))
+            .addMethod(NodeMethods.WATCH, ServerCalls.asyncServerStreamingCall(this::watch))
+            .addMethod(NodeMethods.APPEND, ServerCalls.asyncBidiStreamingCall(this::append))
+            .build();
+    return ServerInterceptors.intercept(methods, new CallerRoles());
   }
 
   private WireMessage statusOf(byte[] frame) {
@@ -110,37 +128,71 @@ public final class NodeService implements BindableService, AutoCloseable {
     }
   }
 
+  /// The two processes do not understand each other: no fault of the client's, whose request the
+  /// proxy has read.
   private static WireMessage malformed(MalformedException e) {
-    return new WireMessage.Refused(
-        Refusal.of(RejectionCode.MALFORMED, String.valueOf(e.getMessage())));
+    return unanswerable("the server cannot read a message: " + e.getMessage());
+  }
+
+  private static WireMessage unanswerable(String why) {
+    return new WireMessage.Refused(Refusal.of(RejectionCode.UNAVAILABLE, why));
   }
 
   private static void answer(StreamObserver<byte[]> out, WireMessage message) {
     byte[] frame = WireFrames.encode(message);
     if (frame.length > NodeMethods.MESSAGE_BYTES_MAX) {
-      out.onNext(
-          WireFrames.encode(
-              new WireMessage.Refused(
-                  Refusal.of(
-                      RejectionCode.TOO_LARGE, "the answer has " + frame.length + " bytes"))));
+      out.onNext(WireFrames.encode(unanswerable("the answer has " + frame.length + " bytes")));
     } else {
       out.onNext(frame);
     }
     out.onCompleted();
   }
 
+  /// On a thread of the shard's.
   private void ask(byte[] frame, StreamObserver<byte[]> out) {
-    answer(out, answerOf(frame));
-  }
-
-  private WireMessage answerOf(byte[] frame) {
+    ServerCallStreamObserver<byte[]> answers = (ServerCallStreamObserver<byte[]>) out;
+    answers.setOnCancelHandler(() -> {}); // else an answer that comes too late is an exception
     try {
       if (!(WireFrames.decode(frame) instanceof WireMessage.Question question)) {
         throw new MalformedException("no question");
       }
+      int shard = question.meant().shard();
+      LedgerNode _ = owned(question.meant());
+      Optional<WireRole> caller = CallerRoles.caller();
+      boolean change = NodeQuestions.TABLE.numbered(question.number()).isChange();
+      (change ? changing : asking).execute(shard, () -> answerAsked(answers, question, caller));
+    } catch (MalformedException e) {
+      answer(out, malformed(e));
+    } catch (NotMineException e) {
+      answer(out, new WireMessage.Refused(e.refusal()));
+    } catch (RejectedExecutionException _) {
+      answer(out, unanswerable(ASKED_MAX + " questions wait for the shard"));
+    }
+  }
+
+  private void answerAsked(
+      ServerCallStreamObserver<byte[]> answers,
+      WireMessage.Question question,
+      Optional<WireRole> caller) {
+    if (answers.isCancelled()) {
+      return; // nobody waits for it
+    }
+    try {
+      answer(answers, answerOf(question, caller));
+    } catch (RuntimeException | Error e) {
+      answers.onError(unavailable("the answer failed: " + e).asRuntimeException());
+      throw e;
+    }
+  }
+
+  private WireMessage answerOf(WireMessage.Question question, Optional<WireRole> caller) {
+    try {
       LedgerNode node = owned(question.meant());
       NodeQuestions.Row row = NodeQuestions.TABLE.numbered(question.number());
       Object asked = WireFrames.value(row.question(), question.body());
+      if (asked instanceof NodeChange<?> change) {
+        checkRole(change, caller);
+      }
       return new WireMessage.Answer(WireFrames.body(row.answer(), carriedOut(node, asked)));
     } catch (MalformedException e) {
       return malformed(e);
@@ -149,6 +201,32 @@ public final class NodeService implements BindableService, AutoCloseable {
     } catch (RequestRejectedException e) {
       return new WireMessage.Refused(Refusal.of(e));
     }
+  }
+
+  private static void checkRole(NodeChange<?> change, Optional<WireRole> caller)
+      throws RequestRejectedException {
+    if (isForMasters(change) && caller.isPresent() && caller.get() != WireRole.MASTER) {
+      throw new RequestRejectedException(
+          RejectionCode.ROLE_NOT_ALLOWED, "a master's to ask for, and not a proxy's");
+    }
+  }
+
+  /// Changes that no member asks for and nobody signs: they sign a time in the service's name, and
+  /// end the appends of a ledger.
+  private static boolean isForMasters(NodeChange<?> change) {
+    return switch (change) {
+      case NodeChange.AppendTime _, NodeChange.MakeReadOnly _ -> true;
+      case NodeChange.Found _,
+          NodeChange.ReplaceProposal _,
+          NodeChange.RemoveProposal _,
+          NodeChange.DropGoneProposals _,
+          NodeChange.KeepAnchor _,
+          NodeChange.ShowCertificates _,
+          NodeChange.EraseCertificates _,
+          NodeChange.DropExpiredCertificates _,
+          NodeChange.PrepareSnapshot _ ->
+          false;
+    };
   }
 
   private Object carriedOut(LedgerNode node, Object asked) throws RequestRejectedException {
@@ -216,7 +294,9 @@ public final class NodeService implements BindableService, AutoCloseable {
   /// Ends what is under way; the nodes stay the caller's.
   @Override
   public void close() {
-    verifying.shutdownNow();
+    verifying.close();
+    asking.close();
+    changing.close();
     walking.shutdownNow();
   }
 

@@ -28,11 +28,16 @@ final class ServerStanding implements AutoCloseable {
     WireMessage.Status ask() throws RequestRejectedException;
   }
 
-  private record Heard(WireMessage.Status status, long askedNanos) {}
+  /// The server's clocks are those of some moment between the two.
+  private record Heard(WireMessage.Status status, long askedNanos, long answeredNanos) {
+    static Heard now(WireMessage.Status status, long askedNanos) {
+      return new Heard(status, askedNanos, System.nanoTime());
+    }
+  }
 
   ServerStanding(Asking asking, WireMessage.Status first, long askedNanos, Duration poll) {
     this.asking = asking;
-    this.heard = new Heard(first, askedNanos);
+    this.heard = Heard.now(first, askedNanos);
     this.silentNanos = poll.toNanos() * SILENT_POLLS;
     var _ =
         polls.scheduleWithFixedDelay(
@@ -42,7 +47,7 @@ final class ServerStanding implements AutoCloseable {
   private void poll() {
     long askedNanos = System.nanoTime();
     try {
-      heard = new Heard(asking.ask(), askedNanos);
+      heard = Heard.now(asking.ask(), askedNanos);
     } catch (RequestRejectedException | RuntimeException _) {
       // Its silence is what health tells.
     }
@@ -52,8 +57,10 @@ final class ServerStanding implements AutoCloseable {
     return heard.status;
   }
 
+  /// Since the answer came: as late as the server may have read its clocks, so that they are never
+  /// ahead here.
   private static long sinceMs(Heard then) {
-    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - then.askedNanos);
+    return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - then.answeredNanos);
   }
 
   /// Never goes back.

@@ -1,6 +1,7 @@
 package io.tallystick.wire;
 
 import io.grpc.stub.ServerCallStreamObserver;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.LogRange;
@@ -9,7 +10,9 @@ import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
-/// One walk, at the server: it goes on as fast as the proxy reads, and ends when that does.
+/// One walk, at the server: it goes on as fast as the proxy reads, and ends when that does. It
+/// waits for room before it reads, so that what was read is sent at once: the node answers for it
+/// as of then.
 final class WalkServing {
   private static final int PIECE_BYTES = 256 << 10;
 
@@ -36,6 +39,9 @@ final class WalkServing {
 
   void run(LedgerNode node, LogRange range) {
     try {
+      if (!waited()) {
+        return;
+      }
       node.readLog(
           range,
           (jsn, leaf, attestation, ops, state, salt, body) -> {
@@ -43,15 +49,19 @@ final class WalkServing {
                 new WireMessage.Leaf(jsn, leaf, attestation, ops, state, salt, body);
             piece.add(each);
             pieceBytes += each.sizeBytes();
-            return pieceBytes < PIECE_BYTES || sent();
+            if (pieceBytes < PIECE_BYTES) {
+              return true;
+            }
+            send();
+            return waited();
           });
-      if (sent()) {
-        end(new WireMessage.WalkEnd());
-      }
+      send();
+      end(new WireMessage.WalkEnd());
     } catch (RequestRejectedException e) {
-      if (sent()) {
-        end(new WireMessage.Refused(Refusal.of(e)));
+      if (e.code() != RejectionCode.UNAVAILABLE) { // else what was read may be another's to say
+        send();
       }
+      end(new WireMessage.Refused(Refusal.of(e)));
     } catch (RuntimeException | Error e) {
       answers.onError(NodeService.unavailable("the walk failed: " + e).asRuntimeException());
       throw e;
@@ -59,21 +69,19 @@ final class WalkServing {
   }
 
   private void end(WireMessage message) {
+    if (answers.isCancelled()) {
+      return;
+    }
     answers.onNext(WireFrames.encode(message));
     answers.onCompleted();
   }
 
-  /// @return whether more is wanted
-  private boolean sent() {
-    if (!waited()) {
-      return false;
-    }
-    if (!piece.isEmpty()) {
+  private void send() {
+    if (!piece.isEmpty() && !answers.isCancelled()) {
       answers.onNext(WireFrames.encode(new WireMessage.Leaves(piece)));
       piece = new ArrayList<>();
       pieceBytes = 0;
     }
-    return true;
   }
 
   /// @return false if the call is over

@@ -19,6 +19,20 @@ public enum WireRole {
     return "tallystick://" + cluster + "/role/" + name().toLowerCase(Locale.ROOT);
   }
 
+  /// The role in a certificate that {@link RoleTrust} let in.
+  ///
+  /// @throws CertificateParsingException if it has none, or more than one URI
+  static WireRole of(X509Certificate certificate) throws CertificateParsingException {
+    List<String> uris = uris(certificate);
+    for (WireRole role : values()) {
+      String end = "/role/" + role.name().toLowerCase(Locale.ROOT);
+      if (uris.size() == 1 && uris.getFirst().endsWith(end)) {
+        return role;
+      }
+    }
+    throw new CertificateParsingException("a certificate without a role");
+  }
+
   /// The URIs of a certificate.
   static List<String> uris(X509Certificate certificate) throws CertificateParsingException {
     List<String> uris = new ArrayList<>();

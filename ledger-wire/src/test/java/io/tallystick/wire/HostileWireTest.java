@@ -13,16 +13,22 @@ import io.grpc.stub.ClientCalls;
 import io.grpc.stub.StreamObserver;
 import io.tallystick.journal.SignedRequest;
 import io.tallystick.journal.SubmissionVerifier;
+import io.tallystick.journal.TimeProof;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
 import io.tallystick.node.AppendTicket;
+import io.tallystick.node.Done;
 import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.LedgerRead;
+import io.tallystick.node.NodeChange;
 import io.tallystick.node.ServiceIdentity;
+import io.tallystick.node.TimeAnchor;
+import io.tallystick.node.TimeRead;
 import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
@@ -38,6 +44,7 @@ import java.util.Set;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -92,38 +99,41 @@ class HostileWireTest {
   }
 
   @Test
-  void everyCutOfAMessageIsMalformed() throws Exception {
+  void noCutOfAMessageIsTheClientsFault() throws Exception {
     byte[] whole = count();
     for (int length = 0; length < whole.length; length++) {
-      assertThat(refused(Arrays.copyOf(whole, length)).code()).isEqualTo("malformed");
+      assertThat(refused(Arrays.copyOf(whole, length)).code()).isEqualTo("unavailable");
     }
     stillServes();
   }
 
   @Test
-  void everyFlippedBitIsMalformed() throws Exception {
+  void noFlippedBitIsTheClientsFault() throws Exception {
     byte[] whole = count();
     for (int bit = 0; bit < whole.length * 8; bit++) {
       byte[] bent = whole.clone();
       bent[bit / 8] ^= (byte) (1 << bit % 8);
-      assertThat(refused(bent).detail()).as("bit %d", bit).contains("checksum");
+      Refusal refusal = refused(bent);
+      assertThat(refusal.detail()).as("bit %d", bit).contains("checksum");
+      assertThat(refusal.code()).isEqualTo("unavailable");
     }
     stillServes();
   }
 
   @Test
-  void whatIsNoQuestionIsMalformed() throws Exception {
+  void whatIsNoQuestionIsNotTheClientsFault() throws Exception {
     assertThat(refused(WireFrames.encode(new WireMessage.Question(ANY, 12_345, NO_BODY))).detail())
         .contains("question 12345 is not known here");
     assertThat(refused(WireFrames.encode(new WireMessage.Question(ANY, 1, NO_BODY))).code())
-        .isEqualTo("malformed");
+        .isEqualTo("unavailable");
     Bytes tooMuch = Bytes.wrap(new byte[33]);
     assertThat(refused(WireFrames.encode(new WireMessage.Question(ANY, 1, tooMuch))).detail())
         .contains("1 bytes behind the end");
-    assertThat(refused(WireFrames.encode(new WireMessage.WalkEnd())).code()).isEqualTo("malformed");
+    assertThat(refused(WireFrames.encode(new WireMessage.WalkEnd())).code())
+        .isEqualTo("unavailable");
     Bytes many = Bytes.wrap(new byte[] {0, 0x7f, -1, -1, -1});
     assertThat(refused(WireFrames.encode(new WireMessage.Question(ANY, 61, many))).code())
-        .isEqualTo("malformed");
+        .isEqualTo("unavailable");
     stillServes();
   }
 
@@ -345,6 +355,34 @@ class HostileWireTest {
                 .stub(wired.cluster.of(WireRole.MASTER.uri(WiredNode.CLUSTER)), WireRole.MASTER)
                 .ledgerCount())
         .isZero();
+  }
+
+  /// Neither is asked for or signed by a member.
+  @Test
+  void aProxyMakesNoTimeJournalAndNoLedgerReadOnly() throws Exception {
+    Fixtures ledger = founded();
+    LedgerId id = ledger.strand().ledger();
+    TimeAnchor anchor =
+        new TimeAnchor(
+            ledger.strand(),
+            wired.local.ask(new TimeRead.Newest(ledger.strand())).head(),
+            new TimeProof.Token(Bytes.utf8("junk")),
+            wired.local.timeMs());
+    NodeStub proxy = wired.stub();
+    assertThat(refusal(() -> proxy.change(new NodeChange.AppendTime(anchor))))
+        .isEqualTo(RejectionCode.ROLE_NOT_ALLOWED);
+    assertThat(refusal(() -> proxy.change(new NodeChange.MakeReadOnly(id, 99))))
+        .isEqualTo(RejectionCode.ROLE_NOT_ALLOWED);
+    assertThat(wired.local.newestSize(ledger.strand())).isEqualTo(2);
+    assertThat(answer(7, ledger, ledger.single(1))).isInstanceOf(WireMessage.Receipts.class);
+    NodeStub master =
+        wired.stub(wired.cluster.of(WireRole.MASTER.uri(WiredNode.CLUSTER)), WireRole.MASTER);
+    assertThat(master.change(new NodeChange.MakeReadOnly(id, 99))).isEqualTo(Done.DONE);
+    assertThat(code(answer(7, ledger, ledger.single(2)))).isEqualTo("read_only");
+  }
+
+  private static RejectionCode refusal(ThrowingCallable call) {
+    return catchThrowableOfType(RequestRejectedException.class, call).code();
   }
 
   @Test

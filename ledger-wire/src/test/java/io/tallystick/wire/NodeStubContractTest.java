@@ -18,7 +18,7 @@ class NodeStubContractTest extends LedgerNodeContract {
   @BeforeEach
   void open() throws Exception {
     wired = new WiredNode(directory, true);
-    stub = wired.stub();
+    stub = wired.stub(wired.cluster.of(WireRole.MASTER.uri(WiredNode.CLUSTER)), WireRole.MASTER);
   }
 
   @AfterEach

@@ -80,7 +80,7 @@ class SameAnswersTest {
   @BeforeEach
   void open() throws Exception {
     wired = new WiredNode(directory, true);
-    stub = wired.stub();
+    stub = wired.stub(wired.cluster.of(WireRole.MASTER.uri(WiredNode.CLUSTER)), WireRole.MASTER);
     ServiceIdentity service = stub.identity();
     ledger =
         Fixtures.ledger(
@@ -143,6 +143,7 @@ class SameAnswersTest {
         new LedgerRead.Chain(id),
         new LedgerRead.IsPublic(id),
         new LedgerRead.FindMember(id, alice),
+        new LedgerRead.FindSigner(id, alice),
         new LedgerRead.Possible(header),
         new LogRead.Journal(strand, 5, true),
         new LogRead.Journal(strand, 1, false),

@@ -6,6 +6,7 @@ import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -16,7 +17,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /// A cluster of processes on this machine. Each writes what it says to `log/NAME.log` of the folder
-/// and has its process id in `log/NAME.pid`. Ports are drawn once and kept in the folder.
+/// and has its process id in `log/NAME.pid`; what it said before it was started again is in
+/// `log/NAME.before.log`. Ports are drawn once and kept in the folder.
 public final class ClusterTrial implements AutoCloseable {
   /// The name of its cluster.
   public static final String CLUSTER = "tallystick";
@@ -36,17 +38,31 @@ public final class ClusterTrial implements AutoCloseable {
   private final Path folder;
   private final String heap;
   private final Consumer<String> say;
+  private final Launch launch;
   private final Map<String, Process> processes = new LinkedHashMap<>();
   private final Map<String, List<String>> given = new HashMap<>();
   private String zooKeeper = "";
   private boolean closed;
 
+  /// How a process is started.
+  @FunctionalInterface
+  public interface Launch {
+    /// @return the command that stands in its place
+    List<String> of(String name, List<String> command);
+  }
+
   /// @param heap of each process, as in `256m`
   /// @param say hears a line for each process that is ready
   public ClusterTrial(Path folder, String heap, Consumer<String> say) {
+    this(folder, heap, say, (_, command) -> command);
+  }
+
+  /// The same with processes that are started otherwise.
+  public ClusterTrial(Path folder, String heap, Consumer<String> say, Launch launch) {
     this.folder = folder;
     this.heap = heap;
     this.say = say;
+    this.launch = launch;
   }
 
   /// Further options of each process that is started by a command from now on.
@@ -62,7 +78,7 @@ public final class ClusterTrial implements AutoCloseable {
   public void start(int shards) throws IOException, InterruptedException {
     Files.createDirectories(folder.resolve("log"));
     zooKeeper = "127.0.0.1:" + port("zookeeper");
-    begin("zookeeper", "zookeeper", "--data", at("zookeeper"), "--port", text(port("zookeeper")));
+    startZooKeeper();
     awaitReady("zookeeper", "ZooKeeper on ");
     List<String> init = new ArrayList<>(List.of("cluster", "init", "--zookeeper", zooKeeper));
     init.addAll(List.of("--cluster", CLUSTER));
@@ -90,6 +106,11 @@ public final class ClusterTrial implements AutoCloseable {
     for (int i = 1; i <= PROXIES; i++) {
       awaitReady("proxy-" + i, "Proxy ");
     }
+  }
+
+  /// Starts it, also after it was killed; does not wait until it is ready.
+  public void startZooKeeper() throws IOException {
+    begin("zookeeper", "zookeeper", "--data", at("zookeeper"), "--port", text(port("zookeeper")));
   }
 
   /// Starts one, also after it was killed; does not wait until it is ready.
@@ -165,8 +186,8 @@ public final class ClusterTrial implements AutoCloseable {
     return folder.resolve(name).toString();
   }
 
-  /// The same each time the trial is started in the folder.
-  private int port(String name) throws IOException {
+  /// Where a process listens; the same each time the trial is started in the folder.
+  public int port(String name) throws IOException {
     Path file = folder.resolve("log").resolve(name + ".port");
     if (Files.exists(file)) {
       return Integer.parseInt(Files.readString(file).strip());
@@ -193,6 +214,7 @@ public final class ClusterTrial implements AutoCloseable {
   }
 
   private Process process(String name, List<String> words) throws IOException {
+    keepLog(name);
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
     command.addAll(
@@ -208,11 +230,22 @@ public final class ClusterTrial implements AutoCloseable {
             System.getProperty("java.class.path"),
             ClusterTally.class.getName()));
     command.addAll(words);
-    return new ProcessBuilder(command)
+    return new ProcessBuilder(launch.of(name, command))
         .redirectErrorStream(true)
         .redirectOutput(log(name).toFile())
         .redirectInput(ProcessBuilder.Redirect.from(Path.of("/dev/null").toFile()))
         .start();
+  }
+
+  /// What one said that was started before, behind what was said before that.
+  private void keepLog(String name) throws IOException {
+    if (Files.exists(log(name))) {
+      Files.write(
+          folder.resolve("log").resolve(name + ".before.log"),
+          Files.readAllBytes(log(name)),
+          StandardOpenOption.CREATE,
+          StandardOpenOption.APPEND);
+    }
   }
 
   private Path log(String name) {

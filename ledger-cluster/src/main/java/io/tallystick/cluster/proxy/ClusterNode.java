@@ -36,9 +36,15 @@ public final class ClusterNode implements LedgerNode {
       Comparator.comparing((UnanchoredHead head) -> head.strand().ledger())
           .thenComparingInt(head -> head.strand().strand());
 
+  /// How long an append waits while its shard changes hands.
+  private static final long PARK_MILLIS = 2_000;
+
+  private static final long PARKED_BYTES_MAX = 64L << 20;
+
   private final Routes routes;
   private final Standing standing;
   private final AutoCloseable connections;
+  private final ParkedAppends appends;
 
   /// How the cluster is, without asking anybody. Never blocks.
   public interface Standing {
@@ -56,6 +62,7 @@ public final class ClusterNode implements LedgerNode {
     this.routes = routes;
     this.standing = standing;
     this.connections = connections;
+    this.appends = new ParkedAppends(this::toOwners, PARK_MILLIS, PARKED_BYTES_MAX);
   }
 
   @Override
@@ -99,6 +106,7 @@ public final class ClusterNode implements LedgerNode {
       case LedgerRead.Chain it -> it.id();
       case LedgerRead.IsPublic it -> it.id();
       case LedgerRead.FindMember it -> it.id();
+      case LedgerRead.FindSigner it -> it.id();
       case LedgerRead.Possible it -> it.header().strand().ledger();
       case LedgerRead.Ledgers _, LedgerRead.Founded _, LedgerRead.Count _ ->
           throw new IllegalArgumentException(read + " names no ledger");
@@ -177,9 +185,13 @@ public final class ClusterNode implements LedgerNode {
     return done;
   }
 
-  /// Submissions for one owner stay together and in order.
   @Override
   public void append(List<Appending> submissions, int following) {
+    appends.append(submissions, following);
+  }
+
+  /// Submissions for one owner stay together and in order.
+  private void toOwners(List<Appending> submissions, int following) {
     if (submissions.size() == 1) {
       LedgerNode owner = ownerOf(submissions.getFirst());
       if (owner != null) {
@@ -234,6 +246,7 @@ public final class ClusterNode implements LedgerNode {
 
   @Override
   public void close() throws IOException {
+    appends.close();
     try {
       connections.close();
     } catch (IOException | RuntimeException e) {

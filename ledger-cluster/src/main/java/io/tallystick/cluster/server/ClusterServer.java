@@ -46,6 +46,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
@@ -227,10 +228,11 @@ public final class ClusterServer implements AutoCloseable {
   }
 
   private static List<ShardLoad> loads(ShardKeeper keeper) {
-    return keeper.served().stream()
-        .sorted()
-        .map(shard -> new ShardLoad(shard, true, 0, 0))
-        .toList();
+    Set<Integer> preparing = keeper.preparing();
+    Map<Integer, ShardLoad> loads = new TreeMap<>();
+    preparing.forEach(shard -> loads.put(shard, new ShardLoad(shard, false, 0, 0)));
+    keeper.served().forEach(shard -> loads.put(shard, new ShardLoad(shard, true, 0, 0)));
+    return List.copyOf(loads.values());
   }
 
   private Presence presence(

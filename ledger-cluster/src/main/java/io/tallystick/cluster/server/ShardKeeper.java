@@ -28,9 +28,10 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// Claims and serves the shards that are wanted on this server, and lets those go that are wanted
-/// elsewhere or that another server has claimed. One thread takes the turns; each shard is opened
-/// and closed on a thread of its own. Source: `docs/formats/replicated.md`.
+/// Claims and serves the shards that are wanted on this server, and lets those go that another
+/// server has claimed: one that is wanted elsewhere is served until then, as whoever is to claim it
+/// may fail to. One thread takes the turns; each shard is opened and closed on a thread of its own.
+/// Source: `docs/formats/replicated.md`.
 public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShardKeeper.class);
   private static final long CLOSE_SECONDS = 60;
@@ -50,6 +51,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("shard-", 0).factory());
   private final Map<Integer, Served> served = new ConcurrentHashMap<>();
   private final Set<Integer> busy = ConcurrentHashMap.newKeySet();
+  private final Set<Integer> preparing = ConcurrentHashMap.newKeySet();
   private final Map<Integer, Failed> failed = new ConcurrentHashMap<>();
   private volatile boolean closing;
 
@@ -111,19 +113,24 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     return Set.copyOf(served.keySet());
   }
 
+  /// Shards that are being claimed and opened now.
+  public Set<Integer> preparing() {
+    return Set.copyOf(preparing);
+  }
+
   /// Begins what has to change; does not wait for it.
   ///
   /// @param wanted shards that are wanted on this server
   public void turn(Set<Integer> wanted) {
     for (int shard : served.keySet()) {
-      if (!wanted.contains(shard) || isLost(shard)) {
+      if (isLost(shard)) {
         begin(shard, () -> letGo(shard));
       }
     }
     for (int shard : wanted) {
       Failed before = failed.get(shard);
       if (!served.containsKey(shard) && (before == null || before.mayTryAgain())) {
-        begin(shard, () -> claim(shard));
+        begin(shard, () -> prepare(shard));
       }
     }
   }
@@ -170,6 +177,15 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
         busy.remove(shard);
       }
     });
+  }
+
+  private void prepare(int shard) {
+    preparing.add(shard);
+    try {
+      claim(shard);
+    } finally {
+      preparing.remove(shard);
+    }
   }
 
   private void claim(int shard) {

@@ -3,9 +3,12 @@ package io.tallystick.cluster.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
 import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.ProposalStatus;
+import io.tallystick.client.TallyClient;
 import io.tallystick.client.journal.JournalPage;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.Extension;
@@ -33,10 +36,32 @@ final class ClusterRoles {
 
   private final ClusterTrial trial;
   private final Path folder;
+  private final Path own;
 
+  /// @param folder in which `cluster` is the trial's
   ClusterRoles(ClusterTrial trial, Path folder) {
     this.trial = trial;
-    this.folder = folder;
+    this.folder = folder.resolve("cluster");
+    this.own = folder;
+  }
+
+  /// Starts the trial, with one shard.
+  void doWhatIsDoneOnce() throws Exception {
+    ClientKey key = ClientKey.generate();
+    try (CountedAuthority authority = new CountedAuthority(own.resolve("authority.pem"))) {
+      trial.give("master", "--settings", authority.settings(own).toString());
+      trial.start(1);
+      ClientConfig config =
+          ClientConfig.of(String.join(",", trial.proxies()), own.resolve("duties"))
+              .withReader(key)
+              .withCallTimeout(Duration.ofSeconds(30));
+      try (TallyClient client = TallyClient.connect(config)) {
+        LedgerHandle ledger = client.createLedger("duties", List.of(key), LedgerOptions.DEFAULT);
+        submitOnce(ledger);
+        stampOnce(ledger, authority);
+      }
+    }
+    addKeys();
   }
 
   private String log(String name) throws IOException {
@@ -59,7 +84,7 @@ final class ClusterRoles {
   }
 
   /// A proposal that is complete at a proxy is submitted by the shard's owner.
-  void submitOnce(LedgerHandle ledger) throws Exception {
+  private static void submitOnce(LedgerHandle ledger) throws Exception {
     ClientKey member = ClientKey.generate();
     ProposalStatus status =
         ledger
@@ -76,7 +101,7 @@ final class ClusterRoles {
   }
 
   /// Of two masters one has heads stamped, and each stamp is one time journal.
-  void stampOnce(LedgerHandle ledger, CountedAuthority authority) throws Exception {
+  private void stampOnce(LedgerHandle ledger, CountedAuthority authority) throws Exception {
     Waiting.until("all is stamped", () -> count(ledger, Kind.TIME) >= 2);
     Thread.sleep(SETTLED); // another master would have asked by now
     assertThat(count(ledger, Kind.TIME)).isEqualTo(authority.stamped());
@@ -85,7 +110,7 @@ final class ClusterRoles {
 
   /// A pair is listed once both servers hold it; a server that lacks it claims nothing, and says
   /// so.
-  void addKeys() throws Exception {
+  private void addKeys() throws Exception {
     Path keys = folder.resolve("keys");
     Path old = folder.resolve("old-keys");
     Files.createDirectories(old);
@@ -105,10 +130,9 @@ final class ClusterRoles {
   }
 
   /// The killed server is suspected by the master's stream to it, before its session ends.
-  void requireSuspected(String server, Duration pause) throws Exception {
+  void requireSuspected(String server) throws Exception {
     assertThat(log("master-1") + log("master-2"))
         .contains("server " + server + " is suspected: the stream to it broke");
-    assertThat(pause).isLessThan(Duration.ofSeconds(60));
   }
 
   void rebuildRegistry() {

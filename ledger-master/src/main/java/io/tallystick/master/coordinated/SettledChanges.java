@@ -38,10 +38,19 @@ public final class SettledChanges {
       } catch (OutcomeUnknownException e) {
         unknown = e;
       } catch (ChangeRefusedException e) {
-        if (unknown == null || !isDone(changes)) {
+        if (unknown == null) {
           throw e;
         }
-        return;
+        try {
+          if (!isDone(changes)) {
+            throw e;
+          }
+          return;
+        } catch (ChangeRefusedException refused) {
+          throw refused;
+        } catch (IOException unread) {
+          unknown.addSuppressed(unread); // they may have been made: the next try tells
+        }
       } catch (IOException e) {
         if (unknown == null) {
           throw e;

@@ -65,7 +65,7 @@ public final class MasterTurns {
     this.paths = paths;
     this.owners = new ShardClaims(coordination, paths, new ShardClaims.Server("", "", 0), nonces);
     this.suspicion = suspicion;
-    this.declined = new Declined(settings.patience());
+    this.declined = new Declined(settings.patience(), suspicion::nanoTime);
     this.leads = leads;
     this.timeMs = timeMs;
     this.nonces = nonces;
@@ -104,15 +104,21 @@ public final class MasterTurns {
 
   private Candidate candidate(int shard, ShardSeen seen, Map<String, PresentServer> usable) {
     suspicion.look(shard, seen);
-    Set<String> without = declined.look(shard, seen, usable, suspicion.standing(shard));
+    Set<String> without = declined.look(shard, seen, usable);
     Optional<String> stands =
         seen.target()
             .map(ShardTarget::server)
-            .filter(usable::containsKey)
-            .filter(server -> !without.contains(server))
-            .or(() -> Optional.of(seen.owner().server()).filter(usable::containsKey));
+            .filter(server -> canStand(server, usable, without))
+            .or(() ->
+                Optional.of(seen.owner().server())
+                    .filter(server -> canStand(server, usable, without)));
     return new Candidate(
         shard, seen.owner().server(), stands, seen.wanted().map(ShardTarget::server), without);
+  }
+
+  private static boolean canStand(
+      String server, Map<String, PresentServer> usable, Set<String> without) {
+    return usable.containsKey(server) && !without.contains(server);
   }
 
   private Optional<Move> write(int shard, ShardSeen seen, String server) throws IOException {

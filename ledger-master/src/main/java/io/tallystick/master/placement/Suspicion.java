@@ -39,6 +39,11 @@ public final class Suspicion {
     this.timeMs = timeMs;
   }
 
+  /// By the clock that it judges by.
+  long nanoTime() {
+    return nanoTime.getAsLong();
+  }
+
   /// The stream to a server broke.
   public void streamReset(String server, long incarnation) {
     reset.put(server, incarnation);
@@ -66,7 +71,7 @@ public final class Suspicion {
   }
 
   /// How long this master has seen the target that stands there.
-  Duration standing(int shard) {
+  private Duration standing(int shard) {
     Change last = changes.get(shard);
     return last == null ? Duration.ZERO : Duration.ofNanos(nanoTime.getAsLong() - last.nanos);
   }

@@ -42,9 +42,9 @@ public record PresentServer(
     return shards.stream().anyMatch(load -> load.shard() == shard && !load.owned());
   }
 
-  /// Whether it has anything to do with a shard.
-  public boolean has(int shard) {
-    return shards.stream().anyMatch(load -> load.shard() == shard);
+  /// Whether it writes a shard, and has it open.
+  public boolean writes(int shard) {
+    return shards.stream().anyMatch(load -> load.shard() == shard && load.owned());
   }
 
   Bytes encode() {

@@ -1,11 +1,14 @@
 package io.tallystick.master.coordinated;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.model.Bytes;
 import io.tallystick.storage.replicated.ChangeRefusedException;
 import io.tallystick.storage.replicated.Coordination;
 import io.tallystick.storage.replicated.Coordination.Change;
+import io.tallystick.storage.replicated.OutcomeUnknownException;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.cluster.Steps;
 import io.tallystick.testkit.cluster.TwinCoordination;
@@ -14,6 +17,7 @@ import java.io.IOException;
 import java.util.List;
 import java.util.SplittableRandom;
 import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
 
 /// Goal: what a writer is told is true, also when answers were lost. Method: two writers that
 /// create the same path, seeded faults.
@@ -36,6 +40,21 @@ class SettledChangesTest {
         assertThat(stands.equals(values[i])).isEqualTo(answer);
       }
     }
+  }
+
+  /// It was made, the answer was lost, and whether it stands cannot be read.
+  @Test
+  void whatMayHaveBeenMadeIsNotSaidToBeNone() {
+    Coordination twin = new TwinCoordination(new SplittableRandom(1)).client(Steps.NONE);
+    LostAnswer client = new LostAnswer(twin, 1);
+    List<Change> changes = List.of(new Change.Create("/x", SharedValue.ofNonce(7), false));
+    assertThatCode(() -> new SettledChanges(client).commit(changes)).doesNotThrowAnyException();
+    assertThat(client.unread()).isEqualTo(1);
+    Coordination blind = new LostAnswer(twin, Integer.MAX_VALUE);
+    assertThatThrownBy(() ->
+            new SettledChanges(blind)
+                .commit(List.of(new Change.Create("/y", SharedValue.ofNonce(8), false))))
+        .isInstanceOf(OutcomeUnknownException.class);
   }
 
   /// Null: it was not told.

@@ -12,7 +12,10 @@ import io.tallystick.storage.replicated.Coordination;
 import io.tallystick.storage.stream.StreamId;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Objects;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
@@ -202,6 +205,54 @@ class MasterTurnsTest {
     cluster.pass(Duration.ofSeconds(1));
     master.turn();
     assertThat(target(0)).isNotIn("a", first);
+  }
+
+  /// Of a shard that was to move: the server can neither claim nor open it, and its owner is there.
+  @Test
+  void aShardGoesBackIfWhoeverIsToWriteItCannot() throws Exception {
+    presentWithLoads();
+    new PlacementWishes(cluster.client(), FoundedTwin.PATHS, () -> cluster.nowMs, cluster.random)
+        .want(0, "b");
+    cluster.pass(APART);
+    assertThat(master.turn()).contains(new Move(0, "a", "b"));
+    master.turn();
+    cluster.pass(Duration.ofSeconds(29));
+    assertThat(master.turn()).isEmpty();
+    cluster.pass(Duration.ofSeconds(1));
+    assertThat(master.turn()).contains(new Move(0, "b", "a"));
+    cluster.pass(Duration.ofMinutes(5));
+    assertThat(master.turn()).as("it is not asked again").isEmpty();
+  }
+
+  @Test
+  void aShardGoesElsewhereIfItsOwnerCannotOpenIt() throws Exception {
+    presentWithLoads();
+    Objects.requireNonNull(loadsOf.get("a")).removeIf(load -> load.shard() == 0);
+    cluster.pass(APART);
+    presences.getFirst().turn();
+    master.turn();
+    cluster.pass(Duration.ofSeconds(30));
+    assertThat(master.turn()).containsExactly(new Move(0, "a", "b"));
+  }
+
+  private final Map<String, List<ShardLoad>> loadsOf = new HashMap<>();
+
+  /// Two servers that show what they write.
+  private void presentWithLoads() throws Exception {
+    master.turn();
+    claimTargets();
+    for (int i = 0; i < 2; i++) {
+      cluster.twin.expire(servers[i]);
+      List<ShardLoad> loads = new ArrayList<>();
+      for (int shard = i; shard < 4; shard += 2) {
+        loads.add(new ShardLoad(shard, true, 0, 0));
+      }
+      loadsOf.put(name(i), loads);
+      presences.add(cluster.presence(servers[i], cluster.self(name(i)), () -> loads));
+      presences.getLast().turn();
+    }
+    cluster.pass(APART);
+    master.turn();
   }
 
   @Test

@@ -196,10 +196,14 @@ final class MemoryNode implements LedgerNode {
         MemoryLog log = logs.get(id);
         yield log != null && log.founding.params().isPublic();
       }
-      case LedgerRead.FindMember(LedgerId id, Digest kid) ->
-          membersOf(id).members().stream().filter(it -> it.key().kid().equals(kid)).findFirst();
+      case LedgerRead.FindMember(LedgerId id, Digest kid) -> find(id, kid);
+      case LedgerRead.FindSigner(LedgerId id, Digest kid) -> find(id, kid);
       case LedgerRead.Possible _ -> Done.DONE;
     };
+  }
+
+  private Optional<Member> find(LedgerId id, Digest kid) throws RequestRejectedException {
+    return membersOf(id).members().stream().filter(it -> it.key().kid().equals(kid)).findFirst();
   }
 
   private CreatedLedger found(Founding founding) throws RequestRejectedException {

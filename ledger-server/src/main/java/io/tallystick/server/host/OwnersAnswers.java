@@ -20,7 +20,7 @@ final class OwnersAnswers {
   static boolean include(NodeRead<?> read) {
     return switch (read) {
       case LogRead<?> it -> includeOfLog(it);
-      case ClueRead.Membership _ -> false;
+      case ClueRead.Membership _, LedgerRead.FindSigner _ -> false;
       case ClueRead.Clue _, ClueRead.Lineage _ -> true;
       case LedgerRead<?> _, StateRead<?> _, TimeRead<?> _, KeptRead<?> _, PurgeRead<?> _ -> true;
     };

@@ -18,6 +18,8 @@ import io.tallystick.node.NodeRead;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.node.StatePruning;
 import io.tallystick.server.seal.HeadSigner;
+import io.tallystick.server.shard.LeasedVisitor;
+import io.tallystick.server.shard.OwnerLease;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.shard.ShardStorage;
@@ -100,9 +102,11 @@ public final class ShardNode implements LedgerNode, KeptStates {
 
   @Override
   public void readLog(LogRange range, LogVisitor visitor) throws RequestRejectedException {
+    OwnerLease lease = shard.lease();
     if (range.to() == 0 || range.withBodies()) {
-      shard.lease().await();
+      lease.await();
     }
+    LeasedVisitor leased = new LeasedVisitor(lease, visitor);
     this.<Boolean>read(
         range.strand(),
         index -> {
@@ -110,7 +114,12 @@ public final class ShardNode implements LedgerNode, KeptStates {
             shard.log().checkReadable(index, range.from());
           }
           long size = StrandReads.coveringSize(index, range.from(), range.to());
-          shard.log().walk(index, range.from(), size, range.withBodies(), visitor);
+          if (range.to() == 0) {
+            lease.await(); // nobody else has written since it was read
+          }
+          LogVisitor each = range.withBodies() ? leased : visitor;
+          shard.log().walk(index, range.from(), size, range.withBodies(), each);
+          leased.check();
           return true;
         });
   }

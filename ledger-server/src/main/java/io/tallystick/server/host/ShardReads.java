@@ -62,7 +62,7 @@ final class ShardReads {
         (R)
             switch (read) {
               case LogRead<R> it -> log(it.strand(), it);
-              case LedgerRead<R> it -> ledger(it);
+              case LedgerRead<R> it -> ledger(it, lease);
               case ClueRead<R> it -> clue(it.strand(), it);
               case StateRead<R> it -> state(it.strand(), it);
               case TimeRead<R> it -> time(it);
@@ -73,7 +73,7 @@ final class ShardReads {
     return answer;
   }
 
-  private Object ledger(LedgerRead<?> read) throws RequestRejectedException {
+  private Object ledger(LedgerRead<?> read, OwnerLease lease) throws RequestRejectedException {
     return switch (read) {
       case LedgerRead.Ledger(LedgerId id) -> ledgers.ledger(id);
       case LedgerRead.NotDeleted(LedgerId id) -> {
@@ -91,7 +91,14 @@ final class ShardReads {
       case LedgerRead.Chain(LedgerId id) ->
           founded(id, new KeyChains(shard.evidence(), shard.log())::of);
       case LedgerRead.IsPublic(LedgerId id) -> isPublic(id);
-      case LedgerRead.FindMember(LedgerId id, Digest kid) -> member(id, kid);
+      case LedgerRead.FindMember(LedgerId id, Digest kid) -> member(id, kid, lease);
+      case LedgerRead.FindSigner(LedgerId id, Digest kid) -> {
+        Optional<Member> signer = member(id, kid, lease);
+        if (signer.isEmpty()) {
+          lease.await();
+        }
+        yield signer;
+      }
       case LedgerRead.Possible it -> {
         StrandIndex _ =
             strands.read(
@@ -116,10 +123,11 @@ final class ShardReads {
     return head != null && head.ledger().params().isPublic();
   }
 
-  private Optional<Member> member(LedgerId id, Digest kid) throws RequestRejectedException {
+  private Optional<Member> member(LedgerId id, Digest kid, OwnerLease lease)
+      throws RequestRejectedException {
     StrandHead head = shard.sequencer().head(id);
     if (head == null) {
-      shard.lease().await();
+      lease.await();
       throw StrandReads.unknown(id);
     }
     return head.members().find(kid);

@@ -45,6 +45,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
@@ -54,6 +56,9 @@ import org.jspecify.annotations.Nullable;
 /// anchor".
 final class ShardTimeJournals implements TimeJournals {
   private static final int LOCKS = 64;
+
+  /// As long as a proxy waits for a server.
+  private static final long SEALED_SECONDS_MAX = 30;
 
   /// Genesis and its seal.
   private static final int FIRST_SIZE = 2;
@@ -268,7 +273,7 @@ final class ShardTimeJournals implements TimeJournals {
     AppendTicket ticket = AppendTicket.open();
     shard.append(List.of(new Appending(submission, ticket)), 0);
     try {
-      Committed landed = ticket.receipted().get().committed();
+      Committed landed = ticket.receipted().get(SEALED_SECONDS_MAX, TimeUnit.SECONDS).committed();
       return new AnchoredAt(landed.firstJsn(), landed.timeMs());
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RequestRejectedException refusal) {
@@ -276,6 +281,9 @@ final class ShardTimeJournals implements TimeJournals {
       }
       throw new RequestRejectedException(
           RejectionCode.UNAVAILABLE, "the shard stopped before the time journal was sealed", e);
+    } catch (TimeoutException e) {
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "not sealed within " + SEALED_SECONDS_MAX + " s", e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new RequestRejectedException(RejectionCode.UNAVAILABLE, "interrupted", e);

@@ -2,11 +2,17 @@ package io.tallystick.server.note;
 
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /// Has decisions of notes taken and made durable. Thread-safe.
 public interface NoteWriter {
+  /// How long is waited for a note to be durable: as long as a proxy waits for a server.
+  Duration WAIT_MAX = Duration.ofSeconds(30);
+
   /// Waits for nothing; completes once the notes are durable. A refusal is the decision's, or
   /// `RATE_LIMITED`, `STORAGE_FULL`, `UNAVAILABLE`; after any other failure whether it was taken is
   /// not known.
@@ -31,12 +37,24 @@ public interface NoteWriter {
     return await(writeLater(valueBytes, decision));
   }
 
-  /// Waits for what {@link #writeLater} gave.
+  /// Waits for what {@link #writeLater} gave, as long as a caller does.
   ///
   /// @throws RequestRejectedException as {@link #write}
   static <R> R await(CompletableFuture<R> written) throws RequestRejectedException {
+    return await(written, WAIT_MAX);
+  }
+
+  /// Waits for a while.
+  ///
+  /// @throws RequestRejectedException as {@link #write}
+  static <R> R await(CompletableFuture<R> written, Duration most) throws RequestRejectedException {
     try {
-      return written.get();
+      return written.get(most.toMillis(), TimeUnit.MILLISECONDS);
+    } catch (TimeoutException e) {
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE,
+          "not durable within " + most.toMillis() + " ms: whether this was done is not known",
+          e);
     } catch (ExecutionException e) {
       if (e.getCause() instanceof RequestRejectedException refusal) {
         throw refusal;

@@ -28,6 +28,7 @@ public final class OwnerLease {
   private final InstantSource clock;
   private volatile @Nullable Stamp newest;
   private volatile boolean wanted;
+  private volatile boolean last;
   private volatile boolean ended;
 
   /// When something was sent, by both clocks: the one that never goes back may stand still while
@@ -51,8 +52,14 @@ public final class OwnerLease {
     ownership.confirmed(frame);
   }
 
+  /// No frame of this opening is confirmed any more.
+  void renewNoMore() {
+    last = true;
+  }
+
   /// The shard is not served by this opening any more.
   void end() {
+    last = true;
     ended = true;
   }
 
@@ -83,12 +90,12 @@ public final class OwnerLease {
     return wanted;
   }
 
-  /// Waits a little for a frame to be confirmed if it is not held.
+  /// Waits a little for a frame to be confirmed if it is not held and one may still come.
   ///
   /// @throws RequestRejectedException `UNAVAILABLE` if it is not held then
   public void await() throws RequestRejectedException {
     try {
-      for (int looks = 0; looks < LOOKS && !isHeld(); looks++) {
+      for (int looks = 0; looks < LOOKS && !isHeld() && !last; looks++) {
         ownership.pause(LOOK_NANOS);
       }
     } catch (InterruptedException _) {

@@ -389,6 +389,7 @@ public final class Shard implements AutoCloseable {
   /// @return why they ended; null if the shard is closing
   public @Nullable Throwable endServing() {
     Throwable cause = loops.end();
+    open.lease().renewNoMore();
     policy.ended(cause);
     return cause;
   }

@@ -3,9 +3,13 @@ package io.tallystick.server.shard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
+import io.tallystick.journal.BodyState;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Test;
 
 /// Goal: an owner that others may follow says that there is no more only within a second from
@@ -94,6 +98,44 @@ class OwnerLeaseTest {
     assertThat(catchThrowableOfType(RequestRejectedException.class, lease::await).code())
         .isEqualTo(RejectionCode.UNAVAILABLE);
     assertThat(pauses).isPositive();
+  }
+
+  @Test
+  void nobodyWaitsForWhatDoesNotCome() {
+    OwnerLease.Stamp sent = lease.sending();
+    lease.confirmed(sent);
+    lease.renewNoMore();
+    assertThat(lease.isHeld()).as("until its second is over").isTrue();
+    pass(SECOND);
+    assertThat(catchThrowableOfType(RequestRejectedException.class, lease::await).code())
+        .isEqualTo(RejectionCode.UNAVAILABLE);
+    assertThat(pauses).isZero();
+  }
+
+  @Test
+  void nobodyWaitsForAnOpeningThatHasEnded() {
+    lease.end();
+    assertThat(catchThrowableOfType(RequestRejectedException.class, lease::await).code())
+        .isEqualTo(RejectionCode.UNAVAILABLE);
+    assertThat(pauses).isZero();
+  }
+
+  @Test
+  void whatWasReadIsPassedOnUnderTheLeaseAlone() throws Exception {
+    List<Long> passedOn = new ArrayList<>();
+    LeasedVisitor visitor = new LeasedVisitor(lease, (jsn, _, _, _, _, _, _) -> passedOn.add(jsn));
+    lease.confirmed(lease.sending());
+    assertThat(visit(visitor, 1)).isTrue();
+    visitor.check();
+    pass(SECOND); // the process stood still, and another may have removed what was read
+    assertThat(visit(visitor, 2)).isFalse();
+    assertThat(passedOn).containsExactly(1L);
+    assertThat(catchThrowableOfType(RequestRejectedException.class, visitor::check).code())
+        .isEqualTo(RejectionCode.UNAVAILABLE);
+  }
+
+  private static boolean visit(LeasedVisitor visitor, long jsn) {
+    return visitor.leaf(jsn, Bytes.EMPTY, null, Bytes.EMPTY, BodyState.NONE, null, null);
   }
 
   @Test

@@ -221,7 +221,7 @@ class SharedShardTest {
     for (int i = 2; i < 6; i++) {
       long frames = shard.durableEnd().number();
       AppendTicket late = submit(i);
-      assertThat(shard.commitTurn(0)).isTrue();
+      turn();
       assertThat(failureOf(late))
           .isInstanceOfSatisfying(
               RequestRejectedException.class,
@@ -247,7 +247,9 @@ class SharedShardTest {
     }
     assertThat(epoch - before).as("claims in 10 s").isBetween(4L, 10L);
     assertThat(shard.isReadable()).isTrue();
-    assertThat(shard.lease().isHeld()).isFalse();
+    streams.done.clear();
+    assertThatThrownBy(shard.lease()::await).isInstanceOf(RequestRejectedException.class);
+    assertThat(streams.done).as("nobody waits for a frame that does not come").isEmpty();
     assertThat(failureOf(submit(2)))
         .isInstanceOfSatisfying(
             RequestRejectedException.class,

@@ -1,0 +1,5 @@
+/// The `tally` command against a cluster.
+@NullMarked
+package io.tallystick.cli;
+
+import org.jspecify.annotations.NullMarked;
