@@ -124,7 +124,7 @@ class OwnerLeaseTest {
   void whatWasReadIsPassedOnUnderTheLeaseAlone() throws Exception {
     List<Long> passedOn = new ArrayList<>();
     LeasedVisitor visitor = new LeasedVisitor(lease, (jsn, _, _, _, _, _, _) -> passedOn.add(jsn));
-    lease.confirmed(lease.sending());
+    lease.confirmed(lease.sending(), 1);
     assertThat(visit(visitor, 1)).isTrue();
     visitor.check();
     pass(SECOND); // the process stood still, and another may have removed what was read
