@@ -103,7 +103,7 @@ class OwnerLeaseTest {
   @Test
   void nobodyWaitsForWhatDoesNotCome() {
     OwnerLease.Stamp sent = lease.sending();
-    lease.confirmed(sent);
+    lease.confirmed(sent, 1);
     lease.renewNoMore();
     assertThat(lease.isHeld()).as("until its second is over").isTrue();
     pass(SECOND);
