@@ -128,7 +128,6 @@ class SameAnswersTest {
   private List<NodeRead<?>> reads() throws Exception {
     RequestHeader header = RequestHeader.decode(ledger.request(1).header());
     Digest alice = Fixtures.ALICE.publicKey().kid();
-    long newest = StateReads.NEWEST;
     return List.of(
         new LedgerRead.Ledger(id),
         new LedgerRead.NotDeleted(id),
@@ -166,9 +165,9 @@ class SameAnswersTest {
         new ClueRead.Clue(strand, clue),
         new ClueRead.Lineage(strand, LineageQuery.all(clue)),
         new ClueRead.Membership(strand, clue, 23),
-        new StateRead.Key(strand, KEY, newest, true),
-        new StateRead.Key(strand, Bytes.utf8("none"), newest, true),
-        new StateRead.Keys(strand, List.of(KEY, key(2), key(9)), newest, true),
+        new StateRead.Key(strand, KEY, StateReads.NEWEST, true),
+        new StateRead.Key(strand, Bytes.utf8("none"), StateReads.NEWEST, true),
+        new StateRead.Keys(strand, List.of(KEY, key(2), key(9)), StateReads.NEWEST, true),
         new StateRead.Page(strand, PAGE),
         new StateRead.History(strand, HISTORY),
         new TimeRead.Unanchored(Optional.empty(), 5),
