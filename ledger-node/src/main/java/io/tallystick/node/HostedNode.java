@@ -16,6 +16,12 @@ public interface HostedNode extends AutoCloseable {
   /// From now on members' chains lead to one of these. Without a call every chain is refused.
   void trust(CertificateAuthorities authorities);
 
+  /// Whether this process does what is done once for all ledgers: it submits proposals, anchors,
+  /// asks witnesses, keeps a T-Ledger. Else other processes do.
+  default boolean hasDuties() {
+    return true;
+  }
+
   /// Makes backups, if the node keeps anything that can be copied.
   default Optional<Backups> backups() {
     return Optional.empty();

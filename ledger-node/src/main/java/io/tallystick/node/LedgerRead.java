@@ -22,6 +22,11 @@ public sealed interface LedgerRead<R> extends NodeRead<R> {
   record Ledgers(Optional<LedgerId> after, int limit, LedgerFilter filter)
       implements LedgerRead<List<LedgerView>> {}
 
+  /// Ids of all ledgers that were ever founded, deleted ones too, ascending.
+  ///
+  /// @param after empty: from the first
+  record Founded(Optional<LedgerId> after, int limit) implements LedgerRead<List<LedgerId>> {}
+
   /// {@link LedgerDirectory#ledgerCount}.
   record Count() implements LedgerRead<Long> {}
 

@@ -7,13 +7,13 @@ import io.grpc.netty.NettyServerBuilder;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.SignatureProviders;
-import io.tallystick.crypto.provider.time.Rfc3161Tokens;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.master.Placement;
-import io.tallystick.master.anchor.AnchorSchedule;
-import io.tallystick.master.anchor.AuthoritySettings;
+import io.tallystick.master.duty.AwaitedProposals;
+import io.tallystick.master.duty.CompleteProposals;
+import io.tallystick.master.duty.ShardDuties;
 import io.tallystick.master.witness.WitnessSettings;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.HostedNode;
@@ -26,13 +26,10 @@ import io.tallystick.proxy.anchor.KeptTLedger;
 import io.tallystick.proxy.anchor.RequestedTimes;
 import io.tallystick.proxy.anchor.Submitting;
 import io.tallystick.proxy.edge.Edge;
-import io.tallystick.proxy.edge.RemoteTLedger;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
 import io.tallystick.proxy.operate.OperatorSocket;
-import io.tallystick.proxy.proposal.ProposalSubmitter;
 import io.tallystick.proxy.proposal.Proposals;
-import io.tallystick.proxy.read.ExpiredCertificates;
 import io.tallystick.proxy.rest.ManagementPort;
 import io.tallystick.proxy.rest.RestConfiguration;
 import io.tallystick.proxy.rest.ServiceVersion;
@@ -97,6 +94,9 @@ import org.springframework.grpc.server.service.GrpcServiceDiscoverer;
     })
 @Import(RestConfiguration.class)
 class ServiceConfiguration {
+  /// How long a client waits for a proposal that another process submits.
+  private static final Duration SUBMITTED_MAX = Duration.ofSeconds(60);
+
   @Bean
   ServiceProperties serviceProperties(Environment environment) {
     return ServiceProperties.bind(environment);
@@ -123,6 +123,9 @@ class ServiceConfiguration {
   @Bean
   LedgerRegistry registry(ServiceProperties properties, HostedNode hosted, Signatures signatures)
       throws IOException {
+    if (!hosted.hasDuties()) {
+      SettingChecks.checkNoDuties(properties.outside());
+    }
     if (!properties.access().members().files().isEmpty()) {
       hosted.trust(AuthorityFiles.members(properties.access().members().files()));
     }
@@ -185,13 +188,10 @@ class ServiceConfiguration {
 
   /// Closed before the phase that it submits to.
   @Bean(destroyMethod = "close")
-  ProposalSubmitter proposalSubmitter(HostedNode hosted, ExecutePhase execute) {
-    return new ProposalSubmitter(hosted.node(), execute);
-  }
-
-  @Bean(destroyMethod = "close")
-  ExpiredCertificates expiredCertificates(HostedNode hosted) {
-    return new ExpiredCertificates(hosted.node());
+  CompleteProposals completeProposals(HostedNode hosted, ExecutePhase execute) {
+    return hosted.hasDuties()
+        ? new ShardDuties(hosted.node(), execute)
+        : new AwaitedProposals(hosted.node(), SUBMITTED_MAX);
   }
 
   @Bean
@@ -199,9 +199,10 @@ class ServiceConfiguration {
       LedgerRegistry registry,
       ReadAccess access,
       Signatures signatures,
-      ProposalSubmitter submitter,
+      HostedNode hosted,
+      CompleteProposals complete,
       MeterRegistry meters) {
-    return new Proposals(registry, access, signatures, submitter, meters);
+    return new Proposals(registry, access, signatures, hosted.node(), complete, meters);
   }
 
   @Bean
@@ -263,11 +264,10 @@ class ServiceConfiguration {
       ServiceProperties properties, HostedNode hosted, Signatures signatures, MeterRegistry meters)
       throws InterruptedException, IOException {
     Optional<WitnessSettings> settings = properties.outside().witness().settings();
-    if (settings.isEmpty()) {
-      return CosignedHeads.off(meters);
+    if (settings.isPresent()) {
+      WitnessedLedgers.add(properties.dataPath(), settings.get().ledgers());
     }
-    WitnessedLedgers.add(properties.dataPath(), settings.get().ledgers());
-    return CosignedHeads.of(hosted.node(), settings.get(), signatures, meters);
+    return OutsideDuties.witnessing(properties.outside(), hosted.node(), signatures, meters);
   }
 
   /// Closed before the node that it writes to. It begins when the witnesses have been asked.
@@ -275,17 +275,7 @@ class ServiceConfiguration {
   Anchoring anchoring(
       ServiceProperties properties, HostedNode hosted, MeterRegistry meters, CosignedHeads asked)
       throws IOException {
-    TimeProperties time = properties.outside().time();
-    if (time.urls().isEmpty() || time.ca() == null) {
-      return Anchoring.off(meters);
-    }
-    return Anchoring.of(
-        hosted.node(),
-        new Rfc3161Tokens(),
-        new AuthoritySettings(
-            time.urls(), AuthorityFiles.time(Path.of(time.ca())), time.policy(), time.timeout()),
-        new AnchorSchedule(time.count(), time.interval()),
-        meters);
+    return OutsideDuties.anchoring(properties.outside(), hosted.node(), meters);
   }
 
   /// Closed before the node that it reads and writes.
@@ -293,13 +283,8 @@ class ServiceConfiguration {
   Submitting submitting(
       ServiceProperties properties, HostedNode hosted, Signatures signatures, MeterRegistry meters)
       throws IOException {
-    SubmitProperties submit = properties.outside().time().submit();
-    if (submit == null) {
-      return Submitting.off();
-    }
-    Submitting.Target to = submit.target();
-    RemoteTLedger link = new RemoteTLedger(to, submit.invitationText());
-    return Submitting.to(to, properties.dataPath(), link, hosted.node(), signatures, meters);
+    return OutsideDuties.submitting(
+        properties.outside(), properties.dataPath(), hosted.node(), signatures, meters);
   }
 
   /// Closed before what it asks.

@@ -39,4 +39,19 @@ final class SettingChecks {
               + ", an address of IPv6: that needs tallystick.ipv6");
     }
   }
+
+  /// A proxy that has such a setting must not start, as if it had an effect.
+  static void checkNoDuties(OutsideProperties outside) {
+    refuse(outside.time().authorities() != null, "time.authorities", "masters");
+    refuse(outside.time().submit() != null, "time.submit", "masters");
+    refuse(outside.time().tLedger(), "time.t-ledger", "servers");
+    refuse(outside.witness().witnesses() != null, "witness.witnesses", "masters");
+  }
+
+  private static void refuse(boolean given, String name, String roles) {
+    if (given) {
+      throw new IllegalArgumentException(
+          "tallystick." + name + " is a setting of " + roles + ", not of a proxy");
+    }
+  }
 }

@@ -116,21 +116,8 @@ public final class TallystickService {
       names.refuseOthersIn(file);
       return settings;
     } catch (BindException e) {
-      throw new IllegalArgumentException(whatIsWrong(e), e);
+      throw new IllegalArgumentException(SettingNames.whatIsWrong(e), e);
     }
-  }
-
-  /// In the words of the record that refused a value, or of what could not read one.
-  private static String whatIsWrong(BindException failure) {
-    Throwable last = failure;
-    for (Throwable each = failure; each != null; each = each.getCause()) {
-      String said = String.valueOf(each.getMessage());
-      if (each.getClass() == IllegalArgumentException.class && said.startsWith("tallystick.")) {
-        return said;
-      }
-      last = each;
-    }
-    return failure.getName() + ": " + SettingNames.whyUnread(failure, last);
   }
 
   private static SpringApplication application(Bound bound, SettingsFile file) {

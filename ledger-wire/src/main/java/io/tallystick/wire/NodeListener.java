@@ -22,9 +22,11 @@ public final class NodeListener implements AutoCloseable {
 
   private final Server server;
   private final ExecutorService threads;
+  private final NodeService service;
 
-  private NodeListener(Server server, ExecutorService threads) {
+  private NodeListener(Server server, ExecutorService threads, NodeService service) {
     this.server = server;
+    this.service = service;
     this.threads = threads;
   }
 
@@ -52,7 +54,7 @@ public final class NodeListener implements AutoCloseable {
       if (tls.isPresent()) {
         builder.sslContext(tls.get().server(Set.of(WireRole.PROXY, WireRole.MASTER)));
       }
-      return new NodeListener(builder.build().start(), threads);
+      return new NodeListener(builder.build().start(), threads, service);
     } catch (IOException | RuntimeException e) {
       threads.shutdownNow();
       throw e;
@@ -75,6 +77,7 @@ public final class NodeListener implements AutoCloseable {
 
   @Override
   public void close() {
+    service.endWatches();
     server.shutdown();
     try {
       if (!server.awaitTermination(CLOSE_SECONDS, TimeUnit.SECONDS)) {

@@ -19,6 +19,11 @@ final class NodeMethods {
   static final MethodDescriptor<byte[], byte[]> STATUS = method("Status", MethodType.UNARY);
   static final MethodDescriptor<byte[], byte[]> ASK = method("Ask", MethodType.UNARY);
   static final MethodDescriptor<byte[], byte[]> WALK = method("Walk", MethodType.SERVER_STREAMING);
+
+  /// One empty message, and no end while the server runs.
+  static final MethodDescriptor<byte[], byte[]> WATCH =
+      method("Watch", MethodType.SERVER_STREAMING);
+
   static final MethodDescriptor<byte[], byte[]> APPEND =
       method("Append", MethodType.BIDI_STREAMING);
 

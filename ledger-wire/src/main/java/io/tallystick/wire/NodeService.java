@@ -16,6 +16,7 @@ import io.tallystick.node.LedgerNode;
 import io.tallystick.node.NodeChange;
 import io.tallystick.node.NodeRead;
 import io.tallystick.wire.ShardOwners.Owned;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -42,6 +43,8 @@ public final class NodeService implements BindableService, AutoCloseable {
   private final Reverification reverification;
   private final WireSettings settings;
   private final Map<Integer, Integer> following = new ConcurrentHashMap<>();
+  private final Set<ServerCallStreamObserver<byte[]>> watchers = ConcurrentHashMap.newKeySet();
+  private volatile boolean leaving;
   private final ShardPools verifying =
       new ShardPools("wire-verify-", Runtime.getRuntime().availableProcessors(), Integer.MAX_VALUE);
   private final ShardPools asking = new ShardPools("wire-ask-", ASKING_MAX, ASKED_MAX);
@@ -102,6 +105,7 @@ public final class NodeService implements BindableService, AutoCloseable {
                 ServerCalls.asyncUnaryCall((frame, out) -> answer(out, statusOf(frame))))
             .addMethod(NodeMethods.ASK, ServerCalls.asyncUnaryCall(this::ask))
             .addMethod(NodeMethods.WALK, ServerCalls.asyncServerStreamingCall(this::walk))
+            .addMethod(NodeMethods.WATCH, ServerCalls.asyncServerStreamingCall(this::watch))
             .addMethod(NodeMethods.APPEND, ServerCalls.asyncBidiStreamingCall(this::append))
             .build();
     return ServerInterceptors.intercept(methods, new CallerRoles());
@@ -256,6 +260,26 @@ public final class NodeService implements BindableService, AutoCloseable {
       answer(out, malformed(e));
     } catch (NotMineException e) {
       answer(out, new WireMessage.Refused(e.refusal()));
+    }
+  }
+
+  private void watch(byte[] nothing, StreamObserver<byte[]> out) {
+    ServerCallStreamObserver<byte[]> watcher = (ServerCallStreamObserver<byte[]>) out;
+    watcher.setOnCancelHandler(() -> watchers.remove(watcher));
+    watchers.add(watcher);
+    watcher.onNext(new byte[0]);
+    if (leaving) {
+      endWatches();
+    }
+  }
+
+  /// Tells whoever watches that the server goes.
+  void endWatches() {
+    leaving = true;
+    for (ServerCallStreamObserver<byte[]> watcher : List.copyOf(watchers)) {
+      if (watchers.remove(watcher)) {
+        watcher.onCompleted();
+      }
     }
   }
 

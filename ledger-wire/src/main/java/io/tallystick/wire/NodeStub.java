@@ -78,19 +78,7 @@ public final class NodeStub implements LedgerNode {
   /// @throws IOException if it cannot be reached, or must not be so
   public static NodeStub connect(Target target, WireSettings settings, Shard shard)
       throws IOException {
-    NodeListener.checkClear(target.address(), target.tls());
-    NettyChannelBuilder builder =
-        NettyChannelBuilder.forAddress(target.address())
-            .maxInboundMessageSize(NodeMethods.MESSAGE_BYTES_MAX)
-            .keepAliveTime(NodeListener.KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
-            .keepAliveTimeout(NodeListener.KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
-            .disableRetry();
-    if (target.tls().isPresent()) {
-      builder.sslContext(target.tls().get().client(target.own()));
-    } else {
-      builder.usePlaintext();
-    }
-    ManagedChannel channel = builder.build();
+    ManagedChannel channel = channel(target);
     try {
       long askedNanos = System.nanoTime();
       return new NodeStub(
@@ -103,6 +91,23 @@ public final class NodeStub implements LedgerNode {
       channel.shutdownNow();
       throw new IOException("no server at " + target.address() + ": " + e.getMessage(), e);
     }
+  }
+
+  /// @throws IOException if bytes would cross a network in the clear, or a certificate is bad
+  static ManagedChannel channel(Target target) throws IOException {
+    NodeListener.checkClear(target.address(), target.tls());
+    NettyChannelBuilder builder =
+        NettyChannelBuilder.forAddress(target.address())
+            .maxInboundMessageSize(NodeMethods.MESSAGE_BYTES_MAX)
+            .keepAliveTime(NodeListener.KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+            .keepAliveTimeout(NodeListener.KEEP_ALIVE_SECONDS, TimeUnit.SECONDS)
+            .disableRetry();
+    if (target.tls().isPresent()) {
+      builder.sslContext(target.tls().get().client(target.own()));
+    } else {
+      builder.usePlaintext();
+    }
+    return builder.build();
   }
 
   private static WireMessage.Status status(ManagedChannel channel, int shard, Duration deadline)

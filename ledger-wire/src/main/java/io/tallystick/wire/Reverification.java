@@ -4,23 +4,19 @@ import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.SignatureAlgorithm;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.journal.Feature;
-import io.tallystick.journal.KeyLookup;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.Bytes;
-import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerNode;
-import io.tallystick.node.Member;
+import io.tallystick.node.MemberLookup;
 import io.tallystick.node.founding.FoundingVerifier;
-import java.util.Optional;
 import java.util.Set;
-import org.jspecify.annotations.Nullable;
 
 /// What a server checks again of what a proxy has verified. Everything is decoded strictly and all
 /// hashes are computed again. The signatures of batches, of foundings and of whatever is no plain
@@ -53,13 +49,12 @@ final class Reverification {
         !singlesToo
             && submitted.requests().size() == 1
             && isPlain(submitted.requests().getFirst().header());
-    MemberLookup keys = new MemberLookup(node, submitted);
+    MemberLookup keys = new MemberLookup(node, submitted.strand().ledger());
     try {
       return (believed ? unsigned : whole)
           .verify(submitted.strand(), submitted.requests(), submitted.attestation(), keys);
     } catch (RequestRejectedException e) {
-      // To the verifier a key that was not looked up is a key of no member.
-      throw keys.refusal == null ? e : keys.refusal;
+      throw keys.cause(e);
     }
   }
 
@@ -74,28 +69,6 @@ final class Reverification {
   Founding verify(Founding founding) throws RequestRejectedException {
     return FoundingVerifier.verify(
         founding.paramsBytes(), founding.attestation(), founding.name(), signatures);
-  }
-
-  /// Keys as the node knows them.
-  private static final class MemberLookup implements KeyLookup {
-    private final LedgerNode node;
-    private final WireMessage.Submitted submitted;
-    private @Nullable RequestRejectedException refusal;
-
-    MemberLookup(LedgerNode node, WireMessage.Submitted submitted) {
-      this.node = node;
-      this.submitted = submitted;
-    }
-
-    @Override
-    public Optional<PublicKey> find(Digest kid) {
-      try {
-        return node.signer(submitted.strand().ledger(), kid).map(Member::key);
-      } catch (RequestRejectedException e) {
-        refusal = e;
-        return Optional.empty();
-      }
-    }
   }
 
   /// Takes every signature for good: the proxy has verified it.

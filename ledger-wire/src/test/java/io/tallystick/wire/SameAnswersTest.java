@@ -128,7 +128,6 @@ class SameAnswersTest {
   private List<NodeRead<?>> reads() throws Exception {
     RequestHeader header = RequestHeader.decode(ledger.request(1).header());
     Digest alice = Fixtures.ALICE.publicKey().kid();
-    long newest = StateReads.NEWEST;
     return List.of(
         new LedgerRead.Ledger(id),
         new LedgerRead.NotDeleted(id),
@@ -136,6 +135,7 @@ class SameAnswersTest {
         new LedgerRead.Ledgers(Optional.of(id), 5, new LedgerFilter.Public()),
         new LedgerRead.Ledgers(Optional.empty(), 5, new LedgerFilter.OfMember(alice, 1)),
         new LedgerRead.Ledgers(Optional.empty(), 5, new LedgerFilter.Knowing(alice, 1)),
+        new LedgerRead.Founded(Optional.empty(), 9),
         new LedgerRead.Count(),
         new LedgerRead.Members(id),
         new LedgerRead.Keys(id),
@@ -165,9 +165,9 @@ class SameAnswersTest {
         new ClueRead.Clue(strand, clue),
         new ClueRead.Lineage(strand, LineageQuery.all(clue)),
         new ClueRead.Membership(strand, clue, 23),
-        new StateRead.Key(strand, KEY, newest, true),
-        new StateRead.Key(strand, Bytes.utf8("none"), newest, true),
-        new StateRead.Keys(strand, List.of(KEY, key(2), key(9)), newest, true),
+        new StateRead.Key(strand, KEY, StateReads.NEWEST, true),
+        new StateRead.Key(strand, Bytes.utf8("none"), StateReads.NEWEST, true),
+        new StateRead.Keys(strand, List.of(KEY, key(2), key(9)), StateReads.NEWEST, true),
         new StateRead.Page(strand, PAGE),
         new StateRead.History(strand, HISTORY),
         new TimeRead.Unanchored(Optional.empty(), 5),

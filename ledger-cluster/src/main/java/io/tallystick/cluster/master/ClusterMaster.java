@@ -1,54 +1,98 @@
 package io.tallystick.cluster.master;
 
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tallystick.cluster.ClusterConnection;
+import io.tallystick.cluster.proxy.ClusterNode;
+import io.tallystick.cluster.proxy.ClusterRoutes;
+import io.tallystick.crypto.Signatures;
 import io.tallystick.master.placement.MasterTurns;
 import io.tallystick.master.placement.Suspicion;
+import io.tallystick.master.presence.PresentServers;
+import io.tallystick.proxy.OutsideDuties;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.wire.WireRole;
+import io.tallystick.wire.WireTls;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// A master: while it leads, it places shards on servers. What it decides is advice, so that two
-/// who lead at a time do no harm.
+/// A master: while it leads, it places shards on servers, and does what is done once for all
+/// ledgers with those outside. What it decides is advice, so that two who lead at a time do no
+/// harm.
 public final class ClusterMaster implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterMaster.class);
   private static final long TURN_MILLIS = 500;
-  private static final Duration SUSPICIONS_APART = Duration.ofSeconds(10);
+  private static final long OWNER_MILLIS = 10_000;
 
+  private final Settings settings;
+  private final Signatures signatures;
   private final ClusterConnection connection;
   private final LeaderLatch latch;
   private final MasterTurns master;
+  private final PresentServers servers;
+  private final ServerStreams streams;
+  private final LeaderDuties duties;
   private final ScheduledExecutorService turns =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("master-turns").daemon().factory());
 
-  private ClusterMaster(ClusterConnection connection, String id) {
+  /// How a master runs.
+  ///
+  /// @param id its name, for the log
+  /// @param tls empty: in the clear, to servers on loopback alone
+  /// @param apart at least so long lies between two targets of one shard
+  /// @param outside whom it asks about heads
+  /// @param folder where it keeps evidence against others
+  public record Settings(
+      String zooKeeper,
+      String cluster,
+      String id,
+      Optional<WireTls> tls,
+      Duration apart,
+      OutsideDuties.Settings outside,
+      Path folder) {}
+
+  private ClusterMaster(Settings settings, Signatures signatures, ClusterConnection connection) {
+    this.settings = settings;
+    this.signatures = signatures;
     this.connection = connection;
-    this.latch = new LeaderLatch(connection.curator(), connection.paths().root() + "/leader", id);
+    this.latch =
+        new LeaderLatch(connection.curator(), connection.paths().root() + "/leader", settings.id());
+    Suspicion suspicion =
+        new Suspicion(settings.apart(), System::nanoTime, System::currentTimeMillis);
     this.master =
         new MasterTurns(
             connection.coordination(),
             connection.paths(),
-            new Suspicion(SUSPICIONS_APART, System::nanoTime, System::currentTimeMillis),
+            suspicion,
             MasterTurns.Settings.DEFAULT,
             latch::hasLeadership,
             System::currentTimeMillis,
             new SecureRandom());
+    this.servers = new PresentServers(connection.coordination(), connection.paths());
+    this.streams =
+        new ServerStreams(
+            ServerStreams.overWire(settings.tls()), suspicion, this::turnSoon, System::nanoTime);
+    this.duties = new LeaderDuties(this::beginDuties);
   }
 
   /// Starts it.
   ///
-  /// @param connection closed with it
   /// @throws IOException also if there is no such cluster
-  public static ClusterMaster start(ClusterConnection connection, String id)
+  public static ClusterMaster start(Settings settings, Signatures signatures)
       throws IOException, CorruptStreamException {
-    ClusterMaster started = new ClusterMaster(connection, id);
+    ClusterConnection connection = ClusterConnection.open(settings.zooKeeper(), settings.cluster());
+    ClusterMaster started = new ClusterMaster(settings, signatures, connection);
     try {
       connection.identity();
       started.latch.start();
@@ -64,8 +108,21 @@ public final class ClusterMaster implements AutoCloseable {
     return started;
   }
 
-  private void turn() {
+  private void turnSoon() {
     try {
+      turns.execute(this::turn);
+    } catch (RejectedExecutionException _) {
+      // Closed.
+    }
+  }
+
+  private void turn() {
+    boolean leads = latch.hasLeadership();
+    if (settings.outside().any()) {
+      duties.turn(leads);
+    }
+    try {
+      streams.turn(leads ? servers.read().values() : List.of());
       for (MasterTurns.Move move : master.turn()) {
         LOG.info(
             "shard {} is placed on {}{}",
@@ -78,6 +135,32 @@ public final class ClusterMaster implements AutoCloseable {
     }
   }
 
+  /// Heads are read from owners, who answer under their leases.
+  private AutoCloseable beginDuties() throws Exception {
+    ClusterConnection own = ClusterConnection.open(settings.zooKeeper(), settings.cluster());
+    ClusterNode node;
+    try {
+      ClusterRoutes routes = ClusterRoutes.open(own, settings.tls(), WireRole.MASTER);
+      node = new ClusterNode(routes, routes, routes);
+      routes.awaitOwner(OWNER_MILLIS);
+    } catch (Exception e) {
+      own.close();
+      throw e;
+    }
+    try {
+      OutsideDuties begun =
+          OutsideDuties.begin(
+              settings.outside(), node, settings.folder(), signatures, new SimpleMeterRegistry());
+      return () -> {
+        begun.close();
+        node.close();
+      };
+    } catch (Exception e) {
+      node.close();
+      throw e;
+    }
+  }
+
   /// Whether this master leads, as far as it knows.
   public boolean leads() {
     return latch.hasLeadership();
@@ -87,7 +170,9 @@ public final class ClusterMaster implements AutoCloseable {
   public void close() throws IOException {
     turns.shutdownNow();
     try (connection;
-        latch) {
+        latch;
+        streams;
+        duties) {
       // Closed in the opposite order.
     }
   }

@@ -4,6 +4,7 @@ import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.cluster.ClusterConnection;
+import io.tallystick.cluster.ServiceKids;
 import io.tallystick.cluster.book.Bookie;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.master.identity.ClusterFounding;
@@ -19,7 +20,6 @@ import io.tallystick.model.Authority;
 import io.tallystick.model.MalformedException;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
-import io.tallystick.server.keys.ServicePair;
 import io.tallystick.storage.replicated.ChangeRefusedException;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.replicated.ShardOwner;
@@ -43,7 +43,7 @@ import picocli.CommandLine.Spec;
     name = "cluster",
     description = "Found a cluster, look at it, move its shards; try one on this machine.",
     mixinStandardHelpOptions = true,
-    subcommands = TrialCommand.class)
+    subcommands = {TrialCommand.class, ClusterKeysCommand.class, RebuildRegistryCommand.class})
 public final class ClusterCommand {
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -117,11 +117,10 @@ public final class ClusterCommand {
   }
 
   private static KeyPairKids kids(Path keys) throws IOException, ServiceKeysException {
-    ServicePair pair =
+    return ServiceKids.of(
         ServiceKeyStore.holdsPair(keys)
             ? ServiceKeyStore.loadGivenPair(keys, SignatureProviders.best())
-            : ServiceKeyStore.makeFirstPair(keys, SignatureProviders.best());
-    return new KeyPairKids(pair.noteKey().publicKey().kid(), pair.receiptKey().publicKey().kid());
+            : ServiceKeyStore.makeFirstPair(keys, SignatureProviders.best()));
   }
 
   @Command(
@@ -187,21 +186,22 @@ public final class ClusterCommand {
       @Parameters(paramLabel = "SHARD", description = "The shard's number") int shard,
       @Parameters(paramLabel = "SERVER", description = "The server's name, or `any`") String server)
       throws IOException, UsageException {
-    try (ClusterConnection connection = cluster.connect()) {
-      PlacementWishes wishes = wishes(connection);
-      if (server.equals("any")) {
-        wishes.leave(shard);
-        say(String.format(Locale.ROOT, "Shard %d is left to the masters", shard));
-      } else {
-        wishes.want(shard, server);
-        say(String.format(Locale.ROOT, "Shard %d is wanted on %s", shard, server));
-      }
-    } catch (ChangeRefusedException e) {
-      throw new UsageException("there is no shard " + shard + " in cluster " + cluster.cluster());
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(String.valueOf(e.getMessage()));
-    }
-    return ExitCode.OK;
+    return wish(
+        cluster,
+        wishes -> {
+          try {
+            if (server.equals("any")) {
+              wishes.leave(shard);
+              say(String.format(Locale.ROOT, "Shard %d is left to the masters", shard));
+            } else {
+              wishes.want(shard, server);
+              say(String.format(Locale.ROOT, "Shard %d is wanted on %s", shard, server));
+            }
+          } catch (ChangeRefusedException e) {
+            throw new UsageException(
+                "there is no shard " + shard + " in cluster " + cluster.cluster());
+          }
+        });
   }
 
   @Command(
@@ -213,27 +213,37 @@ public final class ClusterCommand {
       @Parameters(paramLabel = "SERVER", description = "The server's name") String server,
       @Option(names = "--undo", description = "Take that back") boolean undo)
       throws IOException, UsageException {
+    return wish(
+        cluster,
+        wishes -> {
+          if (undo) {
+            wishes.undrain(server);
+            say(String.format(Locale.ROOT, "Server %s takes shards again", server));
+          } else {
+            wishes.drain(server);
+            say(String.format(Locale.ROOT, "Server %s is drained", server));
+          }
+        });
+  }
+
+  /// A wish of an operator.
+  private interface Wish {
+    /// @throws IllegalArgumentException if it names nothing that can be wished for
+    void tell(PlacementWishes wishes) throws IOException, UsageException;
+  }
+
+  private static int wish(ClusterOptions cluster, Wish wish) throws IOException, UsageException {
     try (ClusterConnection connection = cluster.connect()) {
-      if (undo) {
-        wishes(connection).undrain(server);
-      } else {
-        wishes(connection).drain(server);
-      }
-      say(
-          String.format(
-              Locale.ROOT, undo ? "Server %s takes shards again" : "Server %s is drained", server));
+      wish.tell(
+          new PlacementWishes(
+              connection.coordination(),
+              connection.paths(),
+              System::currentTimeMillis,
+              new SecureRandom()));
+      return ExitCode.OK;
     } catch (IllegalArgumentException e) {
       throw new UsageException(String.valueOf(e.getMessage()));
     }
-    return ExitCode.OK;
-  }
-
-  private static PlacementWishes wishes(ClusterConnection connection) {
-    return new PlacementWishes(
-        connection.coordination(),
-        connection.paths(),
-        System::currentTimeMillis,
-        new SecureRandom());
   }
 
   @Command(

@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -39,6 +40,7 @@ public final class ClusterTrial implements AutoCloseable {
   private final Consumer<String> say;
   private final Launch launch;
   private final Map<String, Process> processes = new LinkedHashMap<>();
+  private final Map<String, List<String>> given = new HashMap<>();
   private String zooKeeper = "";
   private boolean closed;
 
@@ -61,6 +63,11 @@ public final class ClusterTrial implements AutoCloseable {
     this.heap = heap;
     this.say = say;
     this.launch = launch;
+  }
+
+  /// Further options of each process that is started by a command from now on.
+  public void give(String command, String... options) {
+    given.put(command, List.of(options));
   }
 
   /// Starts all, and waits until each is ready.
@@ -130,6 +137,11 @@ public final class ClusterTrial implements AutoCloseable {
 
   /// As {@link #startBookie}.
   public void startServer(int number) throws IOException {
+    startServer(number, folder.resolve("keys"));
+  }
+
+  /// The same with a folder of keys of its own.
+  public void startServer(int number, Path keys) throws IOException {
     String name = "server-" + number;
     begin(
         name,
@@ -141,7 +153,7 @@ public final class ClusterTrial implements AutoCloseable {
         "--data",
         at(name),
         "--keys",
-        at("keys"),
+        keys.toString(),
         "--ship-journals",
         SHIP_JOURNALS,
         "--ship-seconds",
@@ -187,7 +199,9 @@ public final class ClusterTrial implements AutoCloseable {
   }
 
   private void begin(String name, String... words) throws IOException {
-    Process process = process(name, List.of(words));
+    List<String> all = new ArrayList<>(List.of(words));
+    all.addAll(given.getOrDefault(words[0], List.of()));
+    Process process = process(name, all);
     Files.writeString(folder.resolve("log").resolve(name + ".pid"), process.pid() + "\n");
     boolean late;
     synchronized (processes) {

@@ -2,7 +2,13 @@ package io.tallystick.cluster.process;
 
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.cluster.master.ClusterMaster;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.proxy.OutsideDuties;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Locale;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -16,10 +22,14 @@ import picocli.CommandLine.Spec;
     name = "master",
     description = {
       "Run a master of a cluster in this process until it is interrupted.",
-      "Of several masters one leads: it places shards on servers."
+      "Of several masters one leads: it places shards on servers, and asks time authorities, a "
+          + "T-Ledger and witnesses, if --settings names any (tallystick.time.*, "
+          + "tallystick.witness.*)."
     },
     mixinStandardHelpOptions = true)
 public final class MasterCommand implements Callable<Integer> {
+  private static final int APART_SECONDS_MAX = 3_600;
+
   @Option(
       names = "--id",
       paramLabel = "NAME",
@@ -27,16 +37,56 @@ public final class MasterCommand implements Callable<Integer> {
       description = "Its name, for the log")
   private String id = "";
 
+  @Option(
+      names = "--data",
+      paramLabel = "DIR",
+      defaultValue = "./master",
+      description =
+          "A folder for evidence against a T-Ledger, made when there is some. Default: "
+              + "${DEFAULT-VALUE}")
+  private Path data = Path.of("");
+
+  @Option(
+      names = "--suspicions-apart",
+      paramLabel = "SECONDS",
+      defaultValue = "10",
+      description =
+          "At least so long lies between two moves of one shard, whatever happens to its servers. "
+              + "Default: ${DEFAULT-VALUE}")
+  private int apartSeconds;
+
+  @Mixin private ServiceSettingsOption settings = new ServiceSettingsOption();
   @Mixin private ClusterOptions cluster = new ClusterOptions();
   @Spec private CommandSpec spec = CommandSpec.create();
 
   @Override
   public Integer call() throws Exception {
+    if (apartSeconds < 1 || apartSeconds > APART_SECONDS_MAX) {
+      throw new UsageException("--suspicions-apart is 1 to " + APART_SECONDS_MAX);
+    }
     ProcessLog.begin();
-    ClusterMaster master = ClusterMaster.start(cluster.connect(), id);
+    ClusterMaster master =
+        ClusterMaster.start(
+            new ClusterMaster.Settings(
+                cluster.zooKeeper(),
+                cluster.cluster(),
+                id,
+                cluster.tls(),
+                Duration.ofSeconds(apartSeconds),
+                outside(),
+                data),
+            SignatureProviders.best());
     Stopping stopping = Stopping.of(master);
     Output.out(spec.commandLine())
         .println(String.format(Locale.ROOT, "Master %s of cluster %s", id, cluster.cluster()));
     return stopping.await(() -> true) ? ExitCode.OK : ExitCode.UNAVAILABLE;
+  }
+
+  private OutsideDuties.Settings outside() throws UsageException, IOException {
+    try {
+      return OutsideDuties.Settings.of(settings.read());
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
   }
 }

@@ -1,17 +1,14 @@
 package io.tallystick.cluster.process;
 
 import io.tallystick.cli.terminal.ExitCode;
-import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
-import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.cluster.ClusterConnection;
 import io.tallystick.cluster.proxy.ClusterRoutes;
 import io.tallystick.cluster.proxy.HostedCluster;
 import io.tallystick.proxy.NodeOpener;
 import io.tallystick.proxy.RunningService;
-import io.tallystick.proxy.SettingsFile;
 import io.tallystick.proxy.TallystickService;
-import java.io.IOException;
+import io.tallystick.wire.WireRole;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -56,12 +53,7 @@ public final class ProxyCommand implements Callable<Integer> {
           "The port for REST. Default: the port after --port, or a free one if --port is 0")
   private @Nullable Integer httpPort;
 
-  @Option(
-      names = "--settings",
-      paramLabel = "FILE",
-      description = "A file with settings of docs/configuration.md for all else")
-  private @Nullable Path settingsFile;
-
+  @Mixin private ServiceSettingsOption settings = new ServiceSettingsOption();
   @Mixin private ClusterOptions cluster = new ClusterOptions();
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -72,14 +64,15 @@ public final class ProxyCommand implements Callable<Integer> {
           ClusterConnection connection = cluster.connect();
           try {
             return new HostedCluster(
-                ClusterRoutes.open(connection, cluster.tls()).awaitOwner(OWNER_MILLIS));
+                ClusterRoutes.open(connection, cluster.tls(), WireRole.PROXY)
+                    .awaitOwner(OWNER_MILLIS));
           } catch (Exception e) {
             connection.close();
             throw e;
           }
         };
     RunningService service =
-        TallystickService.start(opener, settings(), arguments().toArray(String[]::new));
+        TallystickService.start(opener, settings.read(), arguments().toArray(String[]::new));
     Stopping stopping = Stopping.of(service);
     Output.out(spec.commandLine())
         .println(
@@ -90,15 +83,6 @@ public final class ProxyCommand implements Callable<Integer> {
                 service.target(),
                 service.httpTarget()));
     return stopping.await(() -> true) ? ExitCode.OK : ExitCode.UNAVAILABLE;
-  }
-
-  private SettingsFile settings() throws UsageException, IOException {
-    try {
-      return settingsFile == null ? SettingsFile.NONE : SettingsFile.read(settingsFile);
-    } catch (IllegalArgumentException e) {
-      throw new UsageException(
-          LocalPaths.shown(Path.of(String.valueOf(settingsFile))) + ": " + e.getMessage());
-    }
   }
 
   private List<String> arguments() {

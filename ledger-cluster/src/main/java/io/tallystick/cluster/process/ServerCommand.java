@@ -1,16 +1,21 @@
 package io.tallystick.cluster.process;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
+import io.tallystick.cli.terminal.UsageException;
 import io.tallystick.cluster.server.ClusterServer;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.proxy.MemberAuthorities;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.storage.meta.RocksMetaStore;
+import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
@@ -25,7 +30,8 @@ import picocli.CommandLine.Spec;
     description = {
       "Run a server of a cluster in this process until it is interrupted.",
       "It commits and serves the shards that masters place on it. Its folder holds indexes, which "
-          + "can be made again; what is durable is in the bookies."
+          + "can be made again; what is durable is in the bookies. --settings may name the "
+          + "authorities of members' certificates (tallystick.members.ca)."
     },
     mixinStandardHelpOptions = true)
 public final class ServerCommand implements Callable<Integer> {
@@ -73,6 +79,8 @@ public final class ServerCommand implements Callable<Integer> {
       description = "How many shards it writes at most. Default: ${DEFAULT-VALUE}")
   private int share;
 
+  @Mixin private ServiceSettingsOption settings = new ServiceSettingsOption();
+
   @Option(
       names = "--ship-journals",
       paramLabel = "COUNT",
@@ -107,6 +115,7 @@ public final class ServerCommand implements Callable<Integer> {
                 new InetSocketAddress(address, port),
                 cluster.tls(),
                 share,
+                authorities(),
                 new ShardConfig.Shipping(shipJournals, TimeUnit.SECONDS.toMillis(shipSeconds))),
             SignatureProviders.best(),
             _ -> new SimpleMeterRegistry());
@@ -126,5 +135,13 @@ public final class ServerCommand implements Callable<Integer> {
     }
     Output.err(spec.commandLine()).println("tally: " + server.ended().orElse("ended"));
     return ExitCode.UNAVAILABLE;
+  }
+
+  private Optional<CertificateAuthorities> authorities() throws UsageException, IOException {
+    try {
+      return MemberAuthorities.of(settings.read());
+    } catch (IllegalArgumentException e) {
+      throw new UsageException(String.valueOf(e.getMessage()));
+    }
   }
 }

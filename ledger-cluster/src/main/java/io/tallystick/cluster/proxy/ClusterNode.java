@@ -70,6 +70,7 @@ public final class ClusterNode implements LedgerNode {
   public <R> R ask(NodeRead<R> read) throws RequestRejectedException {
     return switch (read) {
       case LedgerRead.Ledgers it -> (R) ledgers(it);
+      case LedgerRead.Founded it -> (R) founded(it);
       case LedgerRead.Count it -> (R) sum(it);
       case TimeRead.Unanchored it -> (R) unanchored(it);
       case KeptRead.Submitting it -> (R) together(it);
@@ -107,7 +108,7 @@ public final class ClusterNode implements LedgerNode {
       case LedgerRead.FindMember it -> it.id();
       case LedgerRead.FindSigner it -> it.id();
       case LedgerRead.Possible it -> it.header().strand().ledger();
-      case LedgerRead.Ledgers _, LedgerRead.Count _ ->
+      case LedgerRead.Ledgers _, LedgerRead.Founded _, LedgerRead.Count _ ->
           throw new IllegalArgumentException(read + " names no ledger");
     };
   }
@@ -118,6 +119,10 @@ public final class ClusterNode implements LedgerNode {
         .sorted(Comparator.comparing(LedgerView::id))
         .limit(read.limit())
         .toList();
+  }
+
+  private List<LedgerId> founded(LedgerRead.Founded read) throws RequestRejectedException {
+    return together(read).stream().sorted().limit(read.limit()).toList();
   }
 
   private List<UnanchoredHead> unanchored(TimeRead.Unanchored read)

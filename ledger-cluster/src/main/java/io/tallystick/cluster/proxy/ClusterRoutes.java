@@ -1,6 +1,7 @@
 package io.tallystick.cluster.proxy;
 
 import io.tallystick.cluster.ClusterConnection;
+import io.tallystick.cluster.ServerAddress;
 import io.tallystick.master.identity.ClusterIdentity;
 import io.tallystick.master.registry.ClusterRegistry;
 import io.tallystick.model.Digest;
@@ -19,7 +20,6 @@ import io.tallystick.wire.WireRole;
 import io.tallystick.wire.WireSettings;
 import io.tallystick.wire.WireTls;
 import java.io.IOException;
-import java.net.InetSocketAddress;
 import java.security.SecureRandom;
 import java.util.ArrayList;
 import java.util.List;
@@ -50,6 +50,7 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
 
   private final ClusterConnection connection;
   private final Optional<WireTls> tls;
+  private final WireRole own;
   private final ShardClaims owners;
   private final ClusterRegistry registry;
   private final Map<Integer, Route> routes = new ConcurrentHashMap<>();
@@ -71,9 +72,10 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
   private record Route(ShardOwner owner, NodeStub stub) {}
 
   private ClusterRoutes(
-      ClusterConnection connection, Optional<WireTls> tls, ClusterIdentity identity) {
+      ClusterConnection connection, Optional<WireTls> tls, WireRole own, ClusterIdentity identity) {
     this.connection = connection;
     this.tls = tls;
+    this.own = own;
     this.shards = identity.shards();
     SecureRandom nonces = new SecureRandom();
     this.owners =
@@ -88,10 +90,12 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
   /// Reads where the shards are, and connects to their owners as far as there are any.
   ///
   /// @param tls empty: in the clear, to servers on loopback alone
+  /// @param own role of this process
   /// @throws IOException if there is no such cluster
-  public static ClusterRoutes open(ClusterConnection connection, Optional<WireTls> tls)
+  public static ClusterRoutes open(
+      ClusterConnection connection, Optional<WireTls> tls, WireRole own)
       throws IOException, CorruptStreamException {
-    ClusterRoutes routes = new ClusterRoutes(connection, tls, connection.identity());
+    ClusterRoutes routes = new ClusterRoutes(connection, tls, own, connection.identity());
     routes.look();
     var _ =
         routes.looks.scheduleWithFixedDelay(
@@ -150,20 +154,9 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
 
   private NodeStub connect(int shard, ShardOwner owner) throws IOException {
     return NodeStub.connect(
-        new NodeStub.Target(addressOf(owner), tls, WireRole.PROXY),
+        new NodeStub.Target(ServerAddress.parse(owner.server(), owner.address()), tls, own),
         WireSettings.DEFAULT,
         new NodeStub.Shard(shard, () -> epochOf(shard), _ -> lookSoon()));
-  }
-
-  private static InetSocketAddress addressOf(ShardOwner owner) throws IOException {
-    int colon = owner.address().lastIndexOf(':');
-    try {
-      return new InetSocketAddress(
-          owner.address().substring(0, colon),
-          Integer.parseInt(owner.address().substring(colon + 1)));
-    } catch (IndexOutOfBoundsException | IllegalArgumentException e) {
-      throw new IOException("server " + owner.server() + " is at " + owner.address(), e);
-    }
   }
 
   /// 0 while none is known: whichever the server has.

@@ -54,6 +54,11 @@ public final class HostedCluster implements HostedNode {
   }
 
   @Override
+  public boolean hasDuties() {
+    return false;
+  }
+
+  @Override
   public void close() throws IOException {
     node.close();
   }

@@ -1,16 +1,16 @@
 package io.tallystick.cluster.server;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.cluster.ClusterConnection;
 import io.tallystick.cluster.book.BookKeeperLogs;
 import io.tallystick.cluster.book.BookKeeperSettings;
+import io.tallystick.cluster.zoo.ZooKeeperClock;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Feature;
+import io.tallystick.master.coordinated.SharedValue;
 import io.tallystick.master.identity.ClusterIdentity;
-import io.tallystick.master.placement.Followers;
-import io.tallystick.master.placement.ShardTarget;
-import io.tallystick.master.presence.KeyPairKids;
 import io.tallystick.master.presence.Presence;
 import io.tallystick.master.presence.PresentServers;
 import io.tallystick.master.presence.ServerIdTakenException;
@@ -18,9 +18,7 @@ import io.tallystick.master.presence.ShardLoad;
 import io.tallystick.master.registry.ClusterRegistry;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.host.HostedShard;
-import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
-import io.tallystick.server.keys.ServicePair;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.ship.LogSavepoints;
 import io.tallystick.server.ship.SavepointManifest;
@@ -31,7 +29,6 @@ import io.tallystick.storage.replicated.ReplicatedStreamStore;
 import io.tallystick.storage.replicated.SavepointPath;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.stream.CorruptStreamException;
-import io.tallystick.storage.stream.StreamId;
 import io.tallystick.wire.NodeListener;
 import io.tallystick.wire.NodeService;
 import io.tallystick.wire.ShardOwners;
@@ -45,7 +42,6 @@ import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -57,6 +53,8 @@ import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.IntFunction;
+import java.util.function.Supplier;
+import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -99,6 +97,7 @@ public final class ClusterServer implements AutoCloseable {
   /// @param address on which it listens and at which proxies find it; port 0: a free one
   /// @param tls empty: in the clear, on loopback alone
   /// @param share how many shards its memory lets it write
+  /// @param authorities of members' certificates; empty: a grant may name none
   /// @param shipping how often savepoints are shipped
   public record Settings(
       String zooKeeper,
@@ -110,6 +109,7 @@ public final class ClusterServer implements AutoCloseable {
       InetSocketAddress address,
       Optional<WireTls> tls,
       int share,
+      Optional<CertificateAuthorities> authorities,
       ShardConfig.Shipping shipping) {}
 
   /// Starts it, with meters for each shard. It serves shards some time later, when masters want
@@ -137,10 +137,8 @@ public final class ClusterServer implements AutoCloseable {
   private void open(Settings settings, Signatures signatures, IntFunction<MeterRegistry> meters)
       throws IOException, ServiceKeysException, CorruptStreamException {
     ClusterIdentity identity = connection.identity();
-    ServicePair pair = ServiceKeyStore.loadGivenPair(settings.keys(), signatures);
-    KeyPairKids kids =
-        new KeyPairKids(pair.noteKey().publicKey().kid(), pair.receiptKey().publicKey().kid());
-    if (!identity.pairs().contains(kids)) {
+    HeldPairs pairs = new HeldPairs(settings.keys(), signatures, System::nanoTime);
+    if (identity.pairs().stream().noneMatch(pairs.all()::contains)) {
       throw new ServiceKeysException(
           String.format(
               Locale.ROOT, "the keys in %s are not those of the cluster", settings.keys()));
@@ -155,12 +153,23 @@ public final class ClusterServer implements AutoCloseable {
             connection.paths(),
             new ShardClaims.Server(settings.id(), address, STATE_FORMAT),
             nonces);
+    ServerClock clock =
+        new ServerClock(InstantSource.system(), sharedClock(nonces)::timeMs, System::nanoTime);
+    ClaimGate gate =
+        new ClaimGate(
+            connection.coordination(),
+            connection.paths(),
+            claims,
+            new ClaimGate.Self(settings.id(), pairs::all, Map.of(), STATE_FORMAT, settings.share()),
+            clock);
     ShardKeeper keeper =
         new ShardKeeper(
             settings.id(),
             settings.folder(),
             claims,
             new ClusterRegistry(connection.coordination(), connection.paths(), nonces),
+            gate,
+            settings.authorities(),
             new HostedShard.Common(
                 settings.keys(),
                 identity.authority(),
@@ -172,17 +181,11 @@ public final class ClusterServer implements AutoCloseable {
                 meters,
                 InstantSource.system()));
     Presence presence =
-        new Presence(
-            connection.coordination(),
-            connection.paths(),
-            new Presence.Self(settings.id(), address, settings.share(), List.of(kids), LOAD_EVERY),
-            () -> loads(keeper),
-            System::nanoTime,
-            nonces);
+        presence(settings, address, () -> now(settings, clock, gate, pairs, keeper), nonces);
     opened.push(presence::leave); // when its shards are let go
     opened.push(keeper);
     shards.set(keeper);
-    opened.push(turns(presence, keeper, settings.id()));
+    opened.push(turns(new ServerTurns(connection, settings.id(), presence, keeper, gate, pairs)));
   }
 
   /// @return at which proxies find it
@@ -236,59 +239,49 @@ public final class ClusterServer implements AutoCloseable {
     return List.copyOf(loads.values());
   }
 
-  private AutoCloseable turns(Presence presence, ShardKeeper keeper, String id) {
+  private Presence presence(
+      Settings settings, String address, Supplier<Presence.Now> now, RandomGenerator nonces) {
+    return new Presence(
+        connection.coordination(),
+        connection.paths(),
+        new Presence.Self(settings.id(), address, LOAD_EVERY),
+        now,
+        System::nanoTime,
+        nonces);
+  }
+
+  private static Presence.Now now(
+      Settings settings, ServerClock clock, ClaimGate gate, HeldPairs pairs, ShardKeeper keeper) {
+    return new Presence.Now(
+        clock.aheadMs(), gate.isFit() ? settings.share() : 0, pairs.all(), loads(keeper));
+  }
+
+  private ZooKeeperClock sharedClock(RandomGenerator nonces) {
+    return new ZooKeeperClock(
+        connection.curator(),
+        connection.paths().beat(),
+        () -> SharedValue.ofNonce(nonces.nextLong()));
+  }
+
+  private AutoCloseable turns(ServerTurns turn) {
     ScheduledExecutorService turns =
         Executors.newSingleThreadScheduledExecutor(
             Thread.ofPlatform().name("server-turns").daemon().factory());
-    var _ =
-        turns.scheduleWithFixedDelay(
-            () -> turn(presence, keeper, id), 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
+    var _ = turns.scheduleWithFixedDelay(() -> take(turn), 0, TURN_MILLIS, TimeUnit.MILLISECONDS);
     return () -> {
       turns.shutdownNow();
       var _ = turns.awaitTermination(TURN_MILLIS, TimeUnit.MILLISECONDS);
     };
   }
 
-  private void turn(Presence presence, ShardKeeper keeper, String id) {
+  private void take(ServerTurns turn) {
     try {
-      presence.turn();
+      turn.take();
       takenNanos = null;
-      int shards = connection.identity().shards(); // there may be more since
-      Map<Integer, String> writers = new TreeMap<>();
-      for (int shard = 0; shard < shards; shard++) {
-        Optional<ShardTarget> target =
-            ShardTarget.read(connection.coordination(), connection.paths(), new StreamId(shard));
-        if (target.isPresent()) {
-          writers.put(shard, target.get().server());
-        }
-      }
-      Set<Integer> wanted = new HashSet<>(writers.keySet());
-      wanted.removeIf(shard -> !id.equals(writers.get(shard)));
-      keeper.turn(wanted, toFollow(keeper, id, writers));
     } catch (ServerIdTakenException e) {
       idIsTaken(e);
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       LOG.warn("a turn failed and is taken again: {}", e.toString());
-    }
-  }
-
-  /// @param writers of the shards that masters have placed
-  private Set<Integer> toFollow(ShardKeeper keeper, String id, Map<Integer, String> writers) {
-    try {
-      Set<String> servers =
-          new HashSet<>(
-              new PresentServers(connection.coordination(), connection.paths()).read().keySet());
-      connection.coordination().children(connection.paths().drained()).forEach(servers::remove);
-      Set<Integer> toFollow = new HashSet<>();
-      writers.forEach((shard, writer) -> {
-        if (Followers.of(shard, writer, servers).filter(id::equals).isPresent()) {
-          toFollow.add(shard);
-        }
-      });
-      return toFollow;
-    } catch (IOException | CorruptStreamException e) {
-      LOG.warn("nobody knows which servers are there: {}", e.toString());
-      return keeper.followed(); // what is wanted goes on
     }
   }
 

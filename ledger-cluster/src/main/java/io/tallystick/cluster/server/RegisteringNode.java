@@ -1,5 +1,6 @@
 package io.tallystick.cluster.server;
 
+import io.tallystick.master.duty.ShardDuties;
 import io.tallystick.master.registry.ClusterRegistry;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
@@ -19,17 +20,20 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 
-/// A shard's node that registers a ledger before it founds it: of two servers that found one ledger
-/// at a time, one goes on.
+/// A shard's node that registers a ledger before it founds it, and tells the shard's duties of what
+/// it has changed. Of two servers that found one ledger at a time, one goes on.
 final class RegisteringNode implements LedgerNode {
   private final LedgerNode node;
   private final SharedOwnership ownership;
   private final ClusterRegistry registry;
+  private final ShardDuties duties;
 
-  RegisteringNode(LedgerNode node, SharedOwnership ownership, ClusterRegistry registry) {
+  RegisteringNode(
+      LedgerNode node, SharedOwnership ownership, ClusterRegistry registry, ShardDuties duties) {
     this.node = node;
     this.ownership = ownership;
     this.registry = registry;
+    this.duties = duties;
   }
 
   @Override
@@ -42,7 +46,9 @@ final class RegisteringNode implements LedgerNode {
     if (change instanceof NodeChange.Found found) {
       register(found.founding().params().ledgerId());
     }
-    return node.change(change);
+    R answer = node.change(change);
+    duties.changed(change);
+    return answer;
   }
 
   private void register(LedgerId ledger) throws RequestRejectedException {

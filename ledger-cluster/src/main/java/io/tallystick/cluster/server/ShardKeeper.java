@@ -1,5 +1,9 @@
 package io.tallystick.cluster.server;
 
+import io.tallystick.certificate.CertificateAuthorities;
+import io.tallystick.journal.Feature;
+import io.tallystick.journal.SubmissionVerifier;
+import io.tallystick.master.duty.ShardDuties;
 import io.tallystick.master.registry.ClusterRegistry;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.server.host.FollowedShard;
@@ -13,6 +17,7 @@ import io.tallystick.wire.ShardOwners;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -33,6 +38,7 @@ import org.slf4j.LoggerFactory;
 public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ShardKeeper.class);
   private static final long CLOSE_SECONDS = 60;
+  private static final String RECORDS = "seen";
   private static final Duration BACKOFF_MIN = Duration.ofSeconds(1);
   private static final Duration BACKOFF_MAX = Duration.ofSeconds(30);
 
@@ -41,6 +47,9 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private final ShardClaims claims;
   private final ClusterRegistry registry;
   private final HostedShard.Common common;
+  private final SubmissionVerifier verifier;
+  private final ClaimGate gate;
+  private final Optional<CertificateAuthorities> authorities;
   private final ExecutorService openings =
       Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("shard-", 0).factory());
   private final Map<Integer, Served> served = new ConcurrentHashMap<>();
@@ -65,27 +74,38 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     }
   }
 
-  private record Served(HostedShard shard, LedgerNode node, SharedOwnership ownership) {
+  private record Served(
+      HostedShard shard,
+      LedgerNode node,
+      SharedOwnership ownership,
+      ShardDuties duties,
+      OwnRecord record) {
     long epoch() {
       return ownership.claim().orElseThrow().epoch();
     }
   }
 
-  private record Followed(FollowedShard shard, SharedOwnership ownership) {}
+  private record Followed(FollowedShard shard, SharedOwnership ownership, OwnRecord record) {}
 
   /// @param server its name, unique in the cluster
   /// @param folder in which each shard has one of its own
+  /// @param authorities of members' certificates; empty: a grant may name none
   public ShardKeeper(
       String server,
       Path folder,
       ShardClaims claims,
       ClusterRegistry registry,
+      ClaimGate gate,
+      Optional<CertificateAuthorities> authorities,
       HostedShard.Common common) {
     this.server = server;
     this.folder = folder;
     this.claims = claims;
     this.registry = registry;
+    this.gate = gate;
+    this.authorities = authorities;
     this.common = common;
+    this.verifier = new SubmissionVerifier(common.signatures(), Set.of(Feature.values()));
   }
 
   @Override
@@ -142,12 +162,29 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     return before == null || before.mayTryAgain();
   }
 
+  /// How many shards are written here, or about to be, beside one.
+  private int besides(int shard) {
+    Set<Integer> others = new HashSet<>(served.keySet());
+    others.addAll(preparing);
+    others.remove(shard);
+    return others.size();
+  }
+
+  /// Writes down what was confirmed meanwhile.
+  public void remember() {
+    served.forEach((shard, its) -> {
+      try {
+        its.record().flush();
+      } catch (IOException e) {
+        LOG.warn("what was seen of shard {} cannot be written down: {}", shard, e.toString());
+      }
+    });
+  }
+
   private boolean isLost(int shard) {
     try {
-      return claims
-          .owner(new StreamId(shard))
-          .map(seen -> !seen.owner().server().equals(server))
-          .orElse(true);
+      StreamId stream = new StreamId(shard);
+      return claims.owner(stream).map(seen -> !claims.isOwn(stream, seen)).orElse(true);
     } catch (IOException | CorruptStreamException e) {
       LOG.warn("the owner of shard {} cannot be read: {}", shard, e.toString());
       return false;
@@ -182,9 +219,15 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     try {
       Followed its = before == null ? open(shard) : before;
       HostedShard opened = its.shard().promote();
-      SharedOwnership ownership = its.ownership();
+      authorities.ifPresent(opened::trust);
+      ShardDuties duties = ShardDuties.of(opened.node(), verifier);
       Served now =
-          new Served(opened, new RegisteringNode(opened.node(), ownership, registry), ownership);
+          new Served(
+              opened,
+              new RegisteringNode(opened.node(), its.ownership(), registry, duties),
+              its.ownership(),
+              duties,
+              its.record());
       served.put(shard, now);
       failed.remove(shard);
       LOG.info(
@@ -193,6 +236,9 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
           now.epoch(),
           TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos),
           before == null ? "" : ", by its follower");
+    } catch (NotClaimedException e) {
+      Failed now = failed.compute(shard, (_, earlier) -> Failed.after(earlier));
+      LOG.error("{}; asked again in {} s", e.getMessage(), now.pause().toSeconds());
     } catch (Exception e) { // of any kind: it is tried again at a later turn
       failed(shard, "opened", e);
     }
@@ -201,9 +247,11 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private Followed open(int shard)
       throws IOException, ServiceKeysException, CorruptStreamException {
     StreamId stream = new StreamId(shard);
-    SharedOwnership ownership = new SharedOwnership(claims, stream, server);
+    OwnRecord record = OwnRecord.open(folder.resolve(RECORDS), shard);
+    SharedOwnership ownership =
+        new RememberingOwnership(claims, stream, server, gate, record, () -> besides(shard));
     Path its = folder.resolve(String.format(Locale.ROOT, "%05d", shard));
-    return new Followed(FollowedShard.open(its, stream, ownership, common), ownership);
+    return new Followed(FollowedShard.open(its, stream, ownership, common), ownership, record);
   }
 
   private void failed(int shard, String what, Exception cause) {
@@ -247,8 +295,10 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     if (its == null) {
       return;
     }
+    its.duties().close();
     try {
       its.shard().close();
+      its.record().flush();
       LOG.info("shard {} is let go", shard);
     } catch (IOException e) {
       LOG.warn("shard {} is let go, and did not close cleanly: {}", shard, e.toString(), e);

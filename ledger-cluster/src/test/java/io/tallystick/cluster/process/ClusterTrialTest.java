@@ -32,8 +32,9 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: processes on loopback lose nothing when the owner of a shard is killed or stands still, or
 /// when a bookie is lost for good, under clients that ask all the while; that a follower takes
-/// over, another begins with a shipped savepoint, and bytes are erased. Safety is the simulator's
-/// to show; this shows the wiring. Method: the judge of histories.
+/// over, another begins with a shipped savepoint, bytes are erased, and what is done once for all is
+/// done once. Safety is the simulator's to show; this shows the wiring. Method: the judge of
+/// histories.
 class ClusterTrialTest {
   private static final StreamId SHARD = new StreamId(0);
   private static final long TAKEOVER_SECONDS = 120;
@@ -48,7 +49,8 @@ class ClusterTrialTest {
   @Timeout(value = 12, unit = TimeUnit.MINUTES)
   void nothingIsLostWhenOwnersAndABookieGo() throws Exception {
     try (ClusterTrial trial = new ClusterTrial(folder.resolve("cluster"), "192m", _ -> {})) {
-      trial.start(1);
+      ClusterRoles roles = new ClusterRoles(trial, folder);
+      roles.doWhatIsDoneOnce();
       try (ClusterConnection cluster =
               ClusterConnection.open(trial.zooKeeper(), ClusterTrial.CLUSTER);
           HistoryClients clients = new HistoryClients(trial.proxies(), folder.resolve("trust"))) {
@@ -60,6 +62,7 @@ class ClusterTrialTest {
         awaitSaid(trial, other(first.server()), "shard 0 is followed");
         trial.kill(first.server());
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
+        roles.requireSuspected(first.server());
         ShardOwner second = owner(cluster);
         assertThat(second.epoch()).isGreaterThan(first.epoch());
         assertThat(second.server()).isEqualTo(other(first.server()));
@@ -85,6 +88,7 @@ class ClusterTrialTest {
         assertThat(owner(cluster).epoch()).isGreaterThan(third.epoch());
         clients.stop();
         assertThat(clients.faults()).isEmpty();
+        roles.rebuildRegistry();
       }
     }
   }

@@ -16,7 +16,19 @@ public final class ClaimChecks {
   /// A clock this far off ruins the order of journals' times.
   public static final Duration CLOCK_OFF_MAX = Duration.ofSeconds(10);
 
+  /// One so far off is worth a word to the operator.
+  public static final Duration CLOCK_OFF_WARNING = Duration.ofSeconds(2);
+
   private ClaimChecks() {}
+
+  /// Whether a server may claim any shard, and go on writing those that it has. Asked again and
+  /// again.
+  public static void ofServer(ClusterIdentity identity, Claimant self)
+      throws ClaimRefusedException {
+    checkKeys(ClaimRefusedException.ALL, identity, self);
+    checkFormats(ClaimRefusedException.ALL, identity, self);
+    checkClock(ClaimRefusedException.ALL, self.clocks());
+  }
 
   /// @param owner of the shard at the moment
   public static void beforeClaim(
@@ -85,8 +97,7 @@ public final class ClaimChecks {
     }
   }
 
-  /// An owner asks every minute, too, and hands over when it is refused.
-  public static void checkClock(int shard, ClockReadings clocks) throws ClaimRefusedException {
+  private static void checkClock(int shard, ClockReadings clocks) throws ClaimRefusedException {
     long ahead = clocks.aheadMs();
     if (Math.abs(ahead) > CLOCK_OFF_MAX.toMillis()) {
       throw new ClaimRefusedException(

@@ -23,10 +23,16 @@ public final class ClaimRefusedException extends Exception {
     SHARE
   }
 
+  /// Instead of the number of one shard.
+  static final int ALL = -1;
+
   private final Check check;
 
   ClaimRefusedException(Check check, int shard, String why) {
-    super(String.format(Locale.ROOT, "shard %d is not claimed: %s", shard, why));
+    super(
+        shard == ALL
+            ? "no shard is claimed: " + why
+            : String.format(Locale.ROOT, "shard %d is not claimed: %s", shard, why));
     this.check = check;
   }
 

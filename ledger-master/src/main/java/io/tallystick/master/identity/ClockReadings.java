@@ -18,7 +18,7 @@ public record ClockReadings(long ownMs, long coordinationMs, List<Long> serversM
 
   /// By how much the own clock is ahead of the others' median. With fewer than three of them there
   /// is no majority: that of what all machines share decides.
-  long aheadMs() {
+  public long aheadMs() {
     if (serversMs.size() < SERVERS) {
       return ownMs - coordinationMs;
     }

@@ -84,7 +84,10 @@ public final class MasterTurns {
     Map<String, PresentServer> usable = new TreeMap<>(seen.servers());
     usable
         .values()
-        .removeIf(server -> !suspicion.isAlive(server) || seen.drained().contains(server.id()));
+        .removeIf(server ->
+            !suspicion.isAlive(server)
+                || server.share() == 0 // it must not claim
+                || seen.drained().contains(server.id()));
     List<Candidate> candidates = new ArrayList<>();
     seen.shards().forEach((shard, each) -> candidates.add(candidate(shard, each, usable)));
     SortedMap<Integer, String> placed =

@@ -55,7 +55,7 @@ public final class Suspicion {
   }
 
   /// Whether a server that is shown is not lost either.
-  boolean isAlive(PresentServer server) {
+  public boolean isAlive(PresentServer server) {
     Long incarnation = reset.get(server.id());
     return incarnation == null || incarnation != server.incarnation();
   }

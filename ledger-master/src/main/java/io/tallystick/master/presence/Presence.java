@@ -22,11 +22,14 @@ import org.jspecify.annotations.Nullable;
 /// pair learns of each server that appears meanwhile, since each writes the parent too. One thread
 /// uses it.
 public final class Presence {
+  /// A smaller change of a clock is not written.
+  private static final long CLOCK_STEP_MS = 500;
+
   private final Coordination coordination;
   private final SettledChanges changes;
   private final ClusterPaths paths;
   private final Self self;
-  private final Supplier<List<ShardLoad>> loads;
+  private final Supplier<Now> now;
   private final LongSupplier nanoTime;
   private final RandomGenerator nonces;
   private final long incarnation;
@@ -38,35 +41,41 @@ public final class Presence {
 
   /// The server as it stays while its process runs.
   ///
-  /// @param share how many shards its memory lets it write
-  /// @param loadEvery how often the load is written at most
-  public record Self(
-      String id, String address, int share, List<KeyPairKids> pairs, Duration loadEvery) {
+  /// @param loadEvery how often what changes is written at most
+  public record Self(String id, String address, Duration loadEvery) {
     public Self {
       if (!ClusterPaths.isName(id)) {
         throw new IllegalArgumentException("server name " + id);
       }
-      if (share < 1) {
-        throw new IllegalArgumentException("a share of " + share + " shards");
-      }
-      pairs = List.copyOf(pairs);
     }
   }
 
-  /// @param loads of all shards that the server writes or follows now
+  /// The server as it is now.
+  ///
+  /// @param clockAheadMs how far its clock is ahead of the coordination's
+  /// @param share how many shards it may write; 0 while it must not claim any
+  /// @param pairs of service keys that it holds
+  /// @param loads of all shards that it writes or follows
+  public record Now(long clockAheadMs, int share, List<KeyPairKids> pairs, List<ShardLoad> loads) {
+    public Now {
+      pairs = List.copyOf(pairs);
+      loads = List.copyOf(loads);
+    }
+  }
+
   /// @param nanoTime as {@link System#nanoTime}
   public Presence(
       Coordination coordination,
       ClusterPaths paths,
       Self self,
-      Supplier<List<ShardLoad>> loads,
+      Supplier<Now> now,
       LongSupplier nanoTime,
       RandomGenerator nonces) {
     this.coordination = coordination;
     this.changes = new SettledChanges(coordination);
     this.paths = paths;
     this.self = self;
-    this.loads = loads;
+    this.now = now;
     this.nanoTime = nanoTime;
     this.nonces = nonces;
     this.incarnation = nonces.nextLong();
@@ -88,21 +97,31 @@ public final class Presence {
       return;
     }
     PresentServer seen = mine(there.get());
-    PresentServer now = value();
-    boolean due = shown == null || nanoTime.getAsLong() - shownNanos >= self.loadEvery.toNanos();
-    if (due && !now.shards().equals(seen.shards())) {
-      show(new Change.Put(paths.server(self.id), now.encode(), there.get().version()), now);
+    PresentServer value = value();
+    boolean due =
+        shown == null
+            || value.share() != seen.share()
+            || nanoTime.getAsLong() - shownNanos >= self.loadEvery.toNanos();
+    if (due && differs(value, seen)) {
+      show(new Change.Put(paths.server(self.id), value.encode(), there.get().version()), value);
     }
   }
 
+  private static boolean differs(PresentServer value, PresentServer seen) {
+    return !value.shards().equals(seen.shards())
+        || !value.pairs().equals(seen.pairs())
+        || value.share() != seen.share()
+        || Math.abs(value.clockAheadMs() - seen.clockAheadMs()) >= CLOCK_STEP_MS;
+  }
+
   private void appear() throws IOException, CorruptStreamException, ServerIdTakenException {
-    PresentServer now = value();
+    PresentServer value = value();
     try {
       changes.commit(
           List.of(
-              new Change.Create(paths.server(self.id), now.encode(), true),
+              new Change.Create(paths.server(self.id), value.encode(), true),
               new Change.Put(paths.servers(), SharedValue.ofNonce(nonces.nextLong()), Change.ANY)));
-      wrote(now);
+      wrote(value);
     } catch (ChangeRefusedException e) {
       Optional<Versioned> there = coordination.read(paths.server(self.id));
       if (e.reason() != ChangeRefusedException.Reason.EXISTS || there.isEmpty()) {
@@ -112,17 +131,17 @@ public final class Presence {
     }
   }
 
-  private void show(Change change, PresentServer now) throws IOException {
+  private void show(Change change, PresentServer value) throws IOException {
     try {
       changes.commit(List.of(change));
-      wrote(now);
+      wrote(value);
     } catch (ChangeRefusedException _) {
       // The session has ended since it was read, or a write of ours came late: the next turn looks.
     }
   }
 
-  private void wrote(PresentServer now) {
-    shown = now;
+  private void wrote(PresentServer value) {
+    shown = value;
     shownNanos = nanoTime.getAsLong();
   }
 
@@ -136,8 +155,16 @@ public final class Presence {
   }
 
   private PresentServer value() {
+    Now is = now.get();
     return new PresentServer(
-        self.id, incarnation, self.address, self.share, self.pairs, loads.get(), nonces.nextLong());
+        self.id,
+        incarnation,
+        self.address,
+        is.clockAheadMs(),
+        is.share(),
+        is.pairs(),
+        is.loads(),
+        nonces.nextLong());
   }
 
   /// Goes, so that masters need not wait for the end of the session. A server that is shown no more

@@ -14,18 +14,20 @@ import java.util.List;
 /// `docs/formats/replicated.md`.
 ///
 /// @param incarnation drawn at random when its process starts
-/// @param share how many shards its memory lets it write
+/// @param clockAheadMs how far its clock was ahead of the coordination's when it last looked
+/// @param share how many shards its memory lets it write; 0 while it must not claim any
 /// @param pairs of service keys that it holds
 /// @param nonce drawn at random for this value
 public record PresentServer(
     String id,
     long incarnation,
     String address,
+    long clockAheadMs,
     int share,
     List<KeyPairKids> pairs,
     List<ShardLoad> shards,
     long nonce) {
-  private static final int FIELDS = 8;
+  private static final int FIELDS = 9;
 
   /// Shards that a server may write or follow.
   private static final int SHARDS_MAX = 1024;
@@ -47,7 +49,7 @@ public record PresentServer(
 
   Bytes encode() {
     CborWriter writer = SharedValue.begin(FIELDS).text(id).integer(incarnation).text(address);
-    writer.uint(share);
+    writer.integer(clockAheadMs).uint(share);
     KeyPairKids.write(writer, pairs);
     writer.array(shards.size());
     shards.forEach(load -> load.write(writer));
@@ -74,6 +76,7 @@ public record PresentServer(
         reader.text(),
         reader.integer(),
         reader.text(),
+        reader.integer(),
         (int) reader.uint("share", Integer.MAX_VALUE),
         KeyPairKids.readList(reader),
         loads(reader),

@@ -43,8 +43,9 @@ final class WitnessedLedger {
     return ledger;
   }
 
-  synchronized boolean isContradicted() {
-    return contradiction != null;
+  /// What a witness said against it since the start; empty: nothing.
+  synchronized Optional<WitnessStatus.Contradiction> contradiction() {
+    return Optional.ofNullable(contradiction);
   }
 
   /// Begins with a head; what was said of the same one stays.

@@ -69,18 +69,30 @@ public final class FoundedTwin {
     nowMs += time.toMillis();
   }
 
-  public Presence.Self self(String id, KeyPairKids... pairs) {
-    return new Presence.Self(id, id + ":7", shards, List.of(pairs), Duration.ofSeconds(1));
+  public Presence.Self self(String id) {
+    return new Presence.Self(id, id + ":7", Duration.ofSeconds(1));
+  }
+
+  /// A server with a good clock and room for all.
+  public Presence.Now now(List<ShardLoad> loads, KeyPairKids... pairs) {
+    return new Presence.Now(0, shards, List.of(pairs), loads);
   }
 
   public Presence presence(
-      Coordination client, Presence.Self self, Supplier<List<ShardLoad>> loads) {
-    return new Presence(client, PATHS, self, loads, this::nanos, random);
+      Coordination client,
+      Presence.Self self,
+      Supplier<List<ShardLoad>> loads,
+      KeyPairKids... pairs) {
+    return presenceAs(client, self, () -> now(loads.get(), pairs));
+  }
+
+  public Presence presenceAs(Coordination client, Presence.Self self, Supplier<Presence.Now> now) {
+    return new Presence(client, PATHS, self, now, this::nanos, random);
   }
 
   /// Shows a server that writes and follows nothing.
   public Presence show(Coordination client, String id, KeyPairKids... pairs) throws Exception {
-    Presence presence = presence(client, self(id, pairs), List::of);
+    Presence presence = presence(client, self(id), List::of, pairs);
     presence.turn();
     return presence;
   }

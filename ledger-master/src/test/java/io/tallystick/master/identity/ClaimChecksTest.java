@@ -103,8 +103,28 @@ class ClaimChecksTest {
         Check.CLOCK,
         "this server's clock is 10001 ms behind the others', at most 10000");
     ClaimChecks.beforeClaim(2, IDENTITY, OWNER, with(clocks(NOW + 10_000, NOW, NOW, NOW)));
-    ClaimChecks.checkClock(2, clocks(NOW, NOW + 60_000, NOW, NOW + 1000));
-    ClaimChecks.checkClock(2, clocks(NOW, NOW, NOW + 60_000));
+    ClaimChecks.ofServer(IDENTITY, with(clocks(NOW, NOW + 60_000, NOW, NOW + 1000)));
+    ClaimChecks.ofServer(IDENTITY, with(clocks(NOW, NOW, NOW + 60_000)));
+  }
+
+  @Test
+  void judgesAServerBeforeItIsAboutAShard() {
+    Claimant full =
+        new Claimant(
+            GOOD.pairs(),
+            GOOD.formats(),
+            0,
+            GOOD.clocks(),
+            Optional.of(new Remembered(8, 0)),
+            GOOD.share(),
+            GOOD.share());
+    assertThatCode(() -> ClaimChecks.ofServer(IDENTITY, full))
+        .as("what is of one shard")
+        .doesNotThrowAnyException();
+    assertThatThrownBy(() -> ClaimChecks.ofServer(IDENTITY, with(clocks(NOW + 10_001, NOW))))
+        .isInstanceOfSatisfying(
+            ClaimRefusedException.class, e -> assertThat(e.check()).isEqualTo(Check.CLOCK))
+        .hasMessageStartingWith("no shard is claimed: this server's clock is 10001 ms ahead");
   }
 
   private static Claimant with(ClockReadings clocks) {

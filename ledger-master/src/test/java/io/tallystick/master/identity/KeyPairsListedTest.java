@@ -126,7 +126,7 @@ class KeyPairsListedTest {
     cluster.show(cluster.client(), "a", FIRST, SECOND);
     List<Boolean> lacksListed = new ArrayList<>();
     Coordination own = cluster.client();
-    Presence lacking = cluster.presence(own, cluster.self("b", FIRST), List::of);
+    Presence lacking = cluster.presence(own, cluster.self("b"), List::of, FIRST);
     Steps interrupt =
         what -> {
           if (lacksListed.isEmpty() && random.nextInt(12) == 0) {

@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -263,6 +264,33 @@ class MasterTurnsTest {
     cluster.pass(Duration.ofSeconds(60));
     master.turn();
     assertThat(target(0)).isEqualTo(first);
+  }
+
+  @Test
+  void movesAllShardsFromAServerThatMustNotClaim() throws Exception {
+    AtomicInteger share = new AtomicInteger(4);
+    servers[2] = cluster.client();
+    Presence c =
+        cluster.presenceAs(
+            servers[2],
+            cluster.self("c"),
+            () -> new Presence.Now(0, share.get(), List.of(), List.of()));
+    c.turn();
+    cluster.twin.expire(servers[0]);
+    cluster.twin.expire(servers[1]);
+    master.turn();
+    claimTargets();
+    assertThat(target(0)).isEqualTo("c");
+    cluster.show(cluster.client(), "b");
+    share.set(0);
+    cluster.pass(APART);
+    c.turn();
+    master.turn();
+    cluster.pass(APART);
+    master.turn();
+    for (int shard = 0; shard < 4; shard++) {
+      assertThat(target(shard)).isEqualTo("b");
+    }
   }
 
   /// @param loads of both servers that are left

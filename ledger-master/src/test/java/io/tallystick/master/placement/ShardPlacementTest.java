@@ -19,7 +19,7 @@ import org.junit.jupiter.api.Test;
 /// Goal: shards are spread evenly, with as few moves as that takes.
 class ShardPlacementTest {
   private static PresentServer server(String id, int share, ShardLoad... loads) {
-    return new PresentServer(id, 1, id + ":7", share, List.of(), List.of(loads), 0);
+    return new PresentServer(id, 1, id + ":7", 0, share, List.of(), List.of(loads), 0);
   }
 
   private static ShardLoad follows(int shard) {

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -40,8 +41,10 @@ class PresenceTest {
     cluster
         .presence(
             cluster.client(),
-            cluster.self("a", FoundedTwin.FIRST_KEYS, FoundedTwin.keys(2)),
-            () -> loads)
+            cluster.self("a"),
+            () -> loads,
+            FoundedTwin.FIRST_KEYS,
+            FoundedTwin.keys(2))
         .turn();
     PresentServer shown = present().read("a").orElseThrow();
     assertThat(shown.address()).isEqualTo("a:7");
@@ -156,5 +159,22 @@ class PresenceTest {
   private static Coordination faultless(FoundedTwin faulty) {
     faulty.twin.faults(TwinFaults.NONE);
     return faulty.client();
+  }
+
+  @Test
+  void showsThatItMustNotClaimAndHowFarItsClockIsOff() throws Exception {
+    AtomicReference<Presence.Now> now = new AtomicReference<>(cluster.now(List.of()));
+    Presence a = cluster.presenceAs(cluster.client(), cluster.self("a"), now::get);
+    a.turn();
+    cluster.pass(Duration.ofSeconds(2));
+    now.set(new Presence.Now(499, 4, List.of(), List.of()));
+    a.turn();
+    assertThat(present().read("a").orElseThrow().clockAheadMs()).as("a small step").isZero();
+    now.set(new Presence.Now(-11_000, 0, List.of(FoundedTwin.keys(2)), List.of()));
+    a.turn();
+    PresentServer shown = present().read("a").orElseThrow();
+    assertThat(shown.clockAheadMs()).isEqualTo(-11_000);
+    assertThat(shown.share()).isZero();
+    assertThat(shown.pairs()).containsExactly(FoundedTwin.keys(2));
   }
 }

@@ -20,6 +20,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.TreeSize;
 import io.tallystick.node.LedgerName;
+import io.tallystick.node.LedgerNode;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.note.Checkpoint;
@@ -33,6 +34,8 @@ import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.Waiting;
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -125,10 +128,25 @@ class WitnessingTest {
     List<WitnessSettings.Endpoint> endpoints =
         Stream.of(servers).map(WitnessServer::endpoint).toList();
     return new Witnessing(
-        local.node(),
+        served(),
         new WitnessSettings(endpoints, quorum, List.of(id), NEVER, timeout),
         SIGNATURES,
         watch);
+  }
+
+  /// Whichever node is open, as a cluster's owners come and go.
+  private LedgerNode served() {
+    return (LedgerNode)
+        Proxy.newProxyInstance(
+            LedgerNode.class.getClassLoader(),
+            new Class<?>[] {LedgerNode.class},
+            (proxy, method, arguments) -> {
+              try {
+                return method.invoke(local.node(), arguments);
+              } catch (InvocationTargetException e) {
+                throw e.getCause();
+              }
+            });
   }
 
   private long size() throws RequestRejectedException {
@@ -287,6 +305,10 @@ class WitnessingTest {
       assertRefused(seen);
       witnessing.round();
       assertThat(size()).isEqualTo(backedUp);
+      local.close();
+      local = open(directory.resolve("backup")); // another opening knows nothing of it
+      witnessing.round();
+      assertRefused(seen);
     }
     assertThat(watch.seen).contains("contradicted " + seen).hasSize(3);
   }

@@ -3,14 +3,17 @@ package io.tallystick.proxy.execute;
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.journal.Limits;
+import io.tallystick.journal.Proposal;
 import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.RequestTimes;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.master.LedgerRegistry;
+import io.tallystick.master.duty.ProposalSubmitter;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.AppendTicket;
 import io.tallystick.node.Appending;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.proxy.access.MemberBudgets;
@@ -27,7 +30,7 @@ import java.util.concurrent.atomic.AtomicLong;
 /// decided.
 ///
 /// The queue before the threads is bounded in bytes. Thread-safe.
-public final class ExecutePhase implements AutoCloseable {
+public final class ExecutePhase implements ProposalSubmitter.Submission, AutoCloseable {
   /// Bytes that may wait for a thread at once, over all connections; eight of them at their own
   /// limit.
   public static final long QUEUED_BYTES_MAX = 64L << 20;
@@ -102,6 +105,17 @@ public final class ExecutePhase implements AutoCloseable {
     if (!task.isEmpty()) {
       start(task);
     }
+  }
+
+  /// A proposal that has the signatures it needs, as any member's request.
+  @Override
+  public void submit(Proposal proposal, AppendTicket ticket) {
+    UnverifiedSubmission submission =
+        new UnverifiedSubmission(
+            proposal.request().strand(),
+            List.of(proposal.submitted()),
+            proposal.attestation().encode());
+    submit(List.of(Arrival.of(submission, ticket)));
   }
 
   private static long cost(Arrival arrival) {

@@ -13,6 +13,7 @@ import io.tallystick.journal.RequestHeader;
 import io.tallystick.journal.RequestTimes;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.LedgerRegistry;
+import io.tallystick.master.duty.CompleteProposals;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException;
@@ -22,6 +23,7 @@ import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.KeptProposal;
 import io.tallystick.node.KeptProposal.Outcome;
+import io.tallystick.node.LedgerNode;
 import io.tallystick.node.Member;
 import io.tallystick.node.OpenProposals;
 import io.tallystick.proxy.access.Bearer;
@@ -44,21 +46,49 @@ public final class Proposals {
   private final LedgerRegistry registry;
   private final ReadAccess access;
   private final Signatures signatures;
-  private final ProposalSubmitter submitter;
+  private final LedgerNode node;
+  private final CompleteProposals complete;
 
   public Proposals(
       LedgerRegistry registry,
       ReadAccess access,
       Signatures signatures,
-      ProposalSubmitter submitter,
+      LedgerNode node,
+      CompleteProposals complete,
       MeterRegistry meters) {
     this.registry = registry;
     this.access = access;
     this.signatures = signatures;
-    this.submitter = submitter;
-    Gauge.builder("ledger.proposals.open", submitter, ProposalSubmitter::openCount)
+    this.node = node;
+    this.complete = complete;
+    Gauge.builder("ledger.proposals.open", this, Proposals::openCount)
         .description("proposals that wait for signatures")
         .register(meters);
+  }
+
+  /// NaN while that is not known.
+  private double openCount() {
+    try {
+      Optional<OpenProposals> kept = node.openProposals();
+      return kept.isPresent() ? kept.get().openCount() : 0;
+    } catch (RequestRejectedException _) {
+      return Double.NaN;
+    }
+  }
+
+  /// @throws RequestRejectedException `FEATURE_NOT_ENABLED` if the node keeps none
+  private OpenProposals proposals() throws RequestRejectedException {
+    return node.openProposals()
+        .orElseThrow(() ->
+            new RequestRejectedException(
+                RejectionCode.FEATURE_NOT_ENABLED, "this service keeps no proposals"));
+  }
+
+  /// Who may sign, as of the newest committed journal of the ledger.
+  private Optional<Role> signing(LedgerId ledger, Digest kid) throws RequestRejectedException {
+    return node.member(ledger, kid)
+        .filter(member -> member.currentAt(node.timeMs()) && member.role().mayAppend())
+        .map(Member::role);
   }
 
   /// A page of a ledger's proposals, ascending by hash.
@@ -134,7 +164,7 @@ public final class Proposals {
   /// Everybody sees the same proposal, and one alone submits it: whoever puts the last signature
   /// that it needs in the place of what was kept.
   private ShownProposal merge(Proposal added) throws RequestRejectedException {
-    OpenProposals proposals = submitter.proposals();
+    OpenProposals proposals = proposals();
     LedgerId ledger = added.request().strand().ledger();
     SignaturePolicy policy = SignaturePolicy.of(added.request().kind());
     for (int i = 0; i < ATTEMPTS_MAX; i++) {
@@ -144,11 +174,11 @@ public final class Proposals {
       }
       Collection<Member> members = registry.members(ledger).members();
       Proposal merged = union(before, added);
-      boolean complete = policy.missing(members, merged.signers(), registry.timeMs()).isEmpty();
+      boolean enough = policy.missing(members, merged.signers(), registry.timeMs()).isEmpty();
       KeptProposal after =
-          new KeptProposal(merged, complete ? Outcome.Submitting.INSTANCE : Outcome.Open.INSTANCE);
+          new KeptProposal(merged, enough ? Outcome.Submitting.INSTANCE : Outcome.Open.INSTANCE);
       if (proposals.replace(before, after)) {
-        return shown(complete ? submitter.submit(after) : after);
+        return shown(enough ? complete.submit(after) : after);
       }
     }
     throw new RequestRejectedException(
@@ -164,7 +194,7 @@ public final class Proposals {
     }
     List<CoseSign1> valid = new ArrayList<>();
     for (CoseSign1 each : before.proposal().signatures()) {
-      if (submitter.signing(before.ledger(), Proposal.kid(each)).isPresent()) {
+      if (signing(before.ledger(), Proposal.kid(each)).isPresent()) {
         valid.add(each);
       }
     }
@@ -193,7 +223,7 @@ public final class Proposals {
       throws RequestRejectedException {
     access.appender(ledger, bearer);
     // One more than asked for tells whether there is a next page.
-    List<KeptProposal> found = submitter.proposals().list(ledger, after, limit + 1);
+    List<KeptProposal> found = proposals().list(ledger, after, limit + 1);
     boolean more = found.size() > limit;
     Collection<Member> members = registry.members(ledger).members();
     List<ShownProposal> page = new ArrayList<>();
@@ -217,7 +247,7 @@ public final class Proposals {
       if (!kept.takesSignatures()) {
         throw submitted(kept);
       }
-      if (submitter.proposals().remove(kept)) {
+      if (proposals().remove(kept)) {
         return;
       }
     }
@@ -237,7 +267,7 @@ public final class Proposals {
           "member " + kid + " is no owner and has not signed the proposal");
     }
     for (Digest signer : kept.proposal().signers()) {
-      if (submitter.signing(kept.ledger(), signer).equals(Optional.of(Role.OWNER))) {
+      if (signing(kept.ledger(), signer).equals(Optional.of(Role.OWNER))) {
         throw new RequestRejectedException(
             RejectionCode.ROLE_NOT_ALLOWED,
             "owner " + signer + " has signed the proposal, and member " + kid + " is no owner");
@@ -253,8 +283,7 @@ public final class Proposals {
   }
 
   private KeptProposal kept(LedgerId ledger, Digest requestHash) throws RequestRejectedException {
-    return submitter
-        .proposals()
+    return proposals()
         .find(ledger, requestHash)
         .orElseThrow(() ->
             new RequestRejectedException(

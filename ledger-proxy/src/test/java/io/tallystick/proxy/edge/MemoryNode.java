@@ -176,6 +176,12 @@ final class MemoryNode implements LedgerNode {
       case LedgerRead.Ledger(LedgerId id) -> view(id, log(id));
       case LedgerRead.NotDeleted _ -> Done.DONE;
       case LedgerRead.Ledgers it -> ledgers(it);
+      case LedgerRead.Founded it ->
+          logs.keySet().stream()
+              .sorted()
+              .filter(id -> it.after().isEmpty() || id.compareTo(it.after().get()) > 0)
+              .limit(it.limit())
+              .toList();
       case LedgerRead.Count _ -> (long) logs.size();
       case LedgerRead.Members(LedgerId id) -> membersOf(id);
       case LedgerRead.Keys(LedgerId id) -> {

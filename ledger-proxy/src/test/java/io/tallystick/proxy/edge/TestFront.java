@@ -20,6 +20,7 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.master.Placement;
+import io.tallystick.master.duty.ProposalSubmitter;
 import io.tallystick.model.LedgerId;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.proxy.access.Founders;
@@ -30,7 +31,6 @@ import io.tallystick.proxy.anchor.RequestedTimes;
 import io.tallystick.proxy.anchor.Submitting;
 import io.tallystick.proxy.execute.ExecutePhase;
 import io.tallystick.proxy.execute.ProxyMetrics;
-import io.tallystick.proxy.proposal.ProposalSubmitter;
 import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.trace.Tracing;
 import io.tallystick.proxy.trust.TrustedAnchors;
@@ -81,7 +81,7 @@ final class TestFront implements AutoCloseable {
             CosignedHeads.off(meters),
             Founders.anyone(),
             execute,
-            new Proposals(registry, access, signatures, submitter, meters),
+            new Proposals(registry, access, signatures, node, submitter, meters),
             new TrustedAnchors(registry, node, access, signatures),
             RequestedTimes.of(node, access, Anchoring.off(meters), Submitting.off(), meters),
             new ServerVerifier(registry, access, signatures, new ProxyMetrics(meters)),

@@ -56,6 +56,16 @@ final class HostedOwnership implements Ownership {
   }
 
   @Override
+  public void checkEnd(long lastFrame) throws IOException {
+    owner.checkEnd(lastFrame);
+  }
+
+  @Override
+  public void confirmed(long frame) {
+    owner.confirmed(frame);
+  }
+
+  @Override
   public long shippedTo() {
     return end.frame();
   }

@@ -1,6 +1,7 @@
 package io.tallystick.server.host;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.Authority;
@@ -106,6 +107,11 @@ public final class HostedShard implements AutoCloseable {
 
   public LedgerNode node() {
     return node;
+  }
+
+  /// From now on members' chains lead to one of these. Without a call every chain is refused.
+  public void trust(CertificateAuthorities authorities) {
+    node.trust(authorities);
   }
 
   /// Ships what came since the last shipped savepoint, if the shard is this server's still and that

@@ -82,6 +82,8 @@ final class ShardReads {
       }
       case LedgerRead.Ledgers it ->
           ledgers.ledgers(it.after().orElse(null), it.limit(), it.filter());
+      case LedgerRead.Founded it ->
+          shard.sequencer().ledgers(it.after().orElse(null)).stream().limit(it.limit()).toList();
       case LedgerRead.Count _ -> (long) shard.sequencer().ledgers(null).size();
       case LedgerRead.Members(LedgerId id) -> founded(id, ShardReads::members);
       case LedgerRead.Keys(LedgerId id) ->

@@ -101,7 +101,8 @@ public final class ServiceKeyStore {
   /// pairs.
   private List<ServicePair> unknown(ServicePairs known) throws IOException, ServiceKeysException {
     List<ServicePair> found = new ArrayList<>();
-    try (DirectoryStream<Path> folders = Files.newDirectoryStream(directory, this::isPair)) {
+    try (DirectoryStream<Path> folders =
+        Files.newDirectoryStream(directory, ServiceKeyStore::isPair)) {
       for (Path folder : folders) {
         Digest receiptKid = Digest.fromHex(folder.getFileName().toString());
         if (!known.holdsReceiptKey(receiptKid)) {
@@ -121,7 +122,7 @@ public final class ServiceKeyStore {
     return found;
   }
 
-  private boolean isPair(Path entry) {
+  private static boolean isPair(Path entry) {
     return PAIR_FOLDER.matcher(entry.getFileName().toString()).matches();
   }
 
@@ -131,6 +132,25 @@ public final class ServiceKeyStore {
   public static ServicePair loadGivenPair(Path directory, Signatures signatures)
       throws IOException, ServiceKeysException {
     return new KeyFolder(directory, signatures).loadGiven();
+  }
+
+  /// All pairs of a folder that is given to a service, the first one first.
+  ///
+  /// @throws ServiceKeysException if keys are missing, unreadable or open to others
+  public static List<ServicePair> loadGivenPairs(Path directory, Signatures signatures)
+      throws IOException, ServiceKeysException {
+    List<ServicePair> pairs = new ArrayList<>();
+    pairs.add(loadGivenPair(directory, signatures));
+    try (DirectoryStream<Path> folders =
+        Files.newDirectoryStream(directory, ServiceKeyStore::isPair)) {
+      for (Path folder : folders) {
+        KeyFolder files = new KeyFolder(folder, signatures);
+        Digest receiptKid = Digest.fromHex(folder.getFileName().toString());
+        pairs.add(
+            new ServicePair(files.load(KeyFolder.NOTE), files.load(KeyFolder.RECEIPT, receiptKid)));
+      }
+    }
+    return pairs;
   }
 
   /// Makes the first pair of a folder that is then given to a service.

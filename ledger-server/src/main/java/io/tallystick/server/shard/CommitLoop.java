@@ -188,7 +188,7 @@ final class CommitLoop {
     long started = System.nanoTime();
     OwnerLease.Stamp sent = shard.lease().sending();
     PendingFrame pending = send(buffer);
-    shard.lease().confirmed(sent);
+    shard.lease().confirmed(sent, at.number());
     metrics.forced(buffer.frameBytes(), System.nanoTime() - started);
     shard.indexer().guarded(guards);
     shard.notes().committed(at.number(), notes); // before anybody is told of them

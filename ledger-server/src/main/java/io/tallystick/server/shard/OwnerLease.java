@@ -45,10 +45,11 @@ public final class OwnerLease {
     return new Stamp(ownership.nanoTime(), clock.millis());
   }
 
-  /// What was sent then is confirmed.
-  void confirmed(Stamp sent) {
+  /// A frame that was sent then is confirmed.
+  void confirmed(Stamp sent, long frame) {
     newest = sent;
     wanted = false;
+    ownership.confirmed(frame);
   }
 
   /// No frame of this opening is confirmed any more.

@@ -21,6 +21,15 @@ public interface Ownership {
     return true;
   }
 
+  /// May refuse to go on with a claim: the stream is fenced, and all of it is replayed.
+  ///
+  /// @param lastFrame number of its last frame; -1 for none
+  /// @throws IOException if this process must not write it
+  default void checkEnd(long lastFrame) throws IOException {}
+
+  /// Hears the number of a frame that was confirmed. Must not block.
+  default void confirmed(long frame) {}
+
   /// Puts the newest savepoint of the shard that was shipped into its storage, in place of the one
   /// that is there. Nothing of the storage is in use.
   ///

@@ -56,6 +56,7 @@ record StreamClaim(ShardStorage storage, long epoch, StreamWriter writer, long f
       following.finish(this);
       sweepObjects(following.restored());
       if (storage.ownership().isShared()) {
+        storage.ownership().checkEnd(writer.end().number() - 1);
         writeGuards(following, lease);
         awaitLease();
       }
@@ -107,11 +108,12 @@ record StreamClaim(ShardStorage storage, long epoch, StreamWriter writer, long f
       List<Guard> guards = following.indexer().unguarded(GUARDS_PER_FRAME_MAX);
       FrameBuffer buffer = new FrameBuffer();
       long timeMs = following.restored().sequencer().timeMs();
-      frames.write(buffer, writer.end().number(), timeMs, guards, List.of());
+      long number = writer.end().number();
+      frames.write(buffer, number, timeMs, guards, List.of());
       OwnerLease.Stamp sent = lease.sending();
       PendingFrame pending = writer.append(buffer);
       pending.awaitDurable();
-      lease.confirmed(sent);
+      lease.confirmed(sent, number);
       following.indexer().guarded(guards);
     } while (following.indexer().hasUnguarded());
   }

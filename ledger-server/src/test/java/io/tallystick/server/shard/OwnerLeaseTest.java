@@ -61,7 +61,7 @@ class OwnerLeaseTest {
   void lastsASecondFromBeforeTheFrameWasSent() {
     OwnerLease.Stamp sent = lease.sending();
     pass(SECOND * 9 / 10);
-    lease.confirmed(sent);
+    lease.confirmed(sent, 1);
     assertThat(lease.isHeld()).isTrue();
     pass(SECOND / 10);
     assertThat(lease.isHeld()).isFalse();
@@ -69,7 +69,7 @@ class OwnerLeaseTest {
 
   @Test
   void endsWhenEitherClockSaysSo() {
-    lease.confirmed(lease.sending());
+    lease.confirmed(lease.sending(), 1);
     wallMs += 1_000;
     assertThat(lease.isHeld()).as("the machine was suspended").isFalse();
     wallMs -= 1_001;
@@ -82,14 +82,14 @@ class OwnerLeaseTest {
 
   @Test
   void isRenewedOnceHalfOfItHasPassedIfSomebodyAsks() {
-    lease.confirmed(lease.sending());
+    lease.confirmed(lease.sending(), 1);
     assertThat(lease.isHeld()).isTrue();
     assertThat(lease.isDue()).isFalse();
     pass(SECOND / 2);
     assertThat(lease.isDue()).as("nobody has asked").isFalse();
     assertThat(lease.isHeld()).isTrue();
     assertThat(lease.isDue()).isTrue();
-    lease.confirmed(lease.sending());
+    lease.confirmed(lease.sending(), 1);
     assertThat(lease.isDue()).isFalse();
   }
 
@@ -103,7 +103,7 @@ class OwnerLeaseTest {
   @Test
   void nobodyWaitsForWhatDoesNotCome() {
     OwnerLease.Stamp sent = lease.sending();
-    lease.confirmed(sent);
+    lease.confirmed(sent, 1);
     lease.renewNoMore();
     assertThat(lease.isHeld()).as("until its second is over").isTrue();
     pass(SECOND);
@@ -124,7 +124,7 @@ class OwnerLeaseTest {
   void whatWasReadIsPassedOnUnderTheLeaseAlone() throws Exception {
     List<Long> passedOn = new ArrayList<>();
     LeasedVisitor visitor = new LeasedVisitor(lease, (jsn, _, _, _, _, _, _) -> passedOn.add(jsn));
-    lease.confirmed(lease.sending());
+    lease.confirmed(lease.sending(), 1);
     assertThat(visit(visitor, 1)).isTrue();
     visitor.check();
     pass(SECOND); // the process stood still, and another may have removed what was read
@@ -140,7 +140,7 @@ class OwnerLeaseTest {
 
   @Test
   void endsWithTheOpening() {
-    lease.confirmed(lease.sending());
+    lease.confirmed(lease.sending(), 1);
     lease.end();
     assertThat(lease.isHeld()).isFalse();
   }

@@ -1,24 +1,17 @@
-package io.tallystick.proxy.proposal;
+package io.tallystick.master.duty;
 
-import io.tallystick.model.Digest;
-import io.tallystick.model.LedgerId;
+import io.tallystick.journal.Proposal;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.model.Role;
 import io.tallystick.node.AppendTicket;
 import io.tallystick.node.AppendTicket.Receipted;
 import io.tallystick.node.KeptProposal;
 import io.tallystick.node.KeptProposal.Outcome;
 import io.tallystick.node.LedgerNode;
-import io.tallystick.node.Member;
 import io.tallystick.node.OpenProposals;
-import io.tallystick.proxy.execute.Arrival;
-import io.tallystick.proxy.execute.ExecutePhase;
-import io.tallystick.proxy.execute.UnverifiedSubmission;
-import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
@@ -30,7 +23,7 @@ import org.slf4j.LoggerFactory;
 /// same signatures commit once, and a repeat is answered with the same jsn. Every few seconds it
 /// looks for those, and has those dropped that have expired or have no signer that may still sign.
 /// Thread-safe.
-public final class ProposalSubmitter implements AutoCloseable {
+public final class ProposalSubmitter implements CompleteProposals {
   private static final Logger LOG = LoggerFactory.getLogger(ProposalSubmitter.class);
   private static final long ANSWER_SECONDS_MAX = 60;
   private static final long ROUND_SECONDS = 5;
@@ -38,47 +31,49 @@ public final class ProposalSubmitter implements AutoCloseable {
   private static final long CLOSE_SECONDS_MAX = 5;
 
   private final LedgerNode node;
-  private final ExecutePhase execute;
+  private final Submission submission;
   private final ScheduledExecutorService rounds =
       Executors.newSingleThreadScheduledExecutor(
           Thread.ofPlatform().name("proposals").daemon().factory());
 
+  /// How a request with its signatures is handed to the node.
+  @FunctionalInterface
+  public interface Submission {
+    /// @param ticket hears the outcome, also a refusal
+    void submit(Proposal proposal, AppendTicket ticket);
+  }
+
   /// Begins with what was being submitted when the service stopped.
-  public ProposalSubmitter(LedgerNode node, ExecutePhase execute) {
+  public ProposalSubmitter(LedgerNode node, Submission submission) {
     this.node = node;
-    this.execute = execute;
+    this.submission = submission;
     if (node.openProposals().isPresent()) {
       var _ = rounds.scheduleWithFixedDelay(this::round, 0, ROUND_SECONDS, TimeUnit.SECONDS);
     }
   }
 
-  /// @throws RequestRejectedException `FEATURE_NOT_ENABLED` if the node keeps none
-  OpenProposals proposals() throws RequestRejectedException {
+  private OpenProposals proposals() throws RequestRejectedException {
     return node.openProposals()
         .orElseThrow(() ->
             new RequestRejectedException(
                 RejectionCode.FEATURE_NOT_ENABLED, "this service keeps no proposals"));
   }
 
-  /// Who may sign, as of the newest committed journal of the ledger.
-  Optional<Role> signing(LedgerId ledger, Digest kid) throws RequestRejectedException {
-    return node.member(ledger, kid)
-        .filter(member -> member.currentAt(node.timeMs()) && member.role().mayAppend())
-        .map(Member::role);
-  }
-
-  /// NaN while that is not known.
-  double openCount() {
+  /// Looks for what is to be submitted now, and not only at the next round.
+  public void lookSoon() {
     try {
-      Optional<OpenProposals> kept = node.openProposals();
-      return kept.isPresent() ? kept.get().openCount() : 0;
-    } catch (RequestRejectedException _) {
-      return Double.NaN;
+      rounds.execute(this::submitAll);
+    } catch (RejectedExecutionException _) {
+      // Closed: whoever serves the ledgers next begins with it.
     }
   }
 
   private void round() {
     attempt(() -> proposals().dropGone());
+    submitAll();
+  }
+
+  private void submitAll() {
     attempt(() -> {
       for (KeptProposal kept : proposals().submitting()) {
         attempt(() -> submit(kept));
@@ -100,10 +95,8 @@ public final class ProposalSubmitter implements AutoCloseable {
   }
 
   /// Submits it and waits for the outcome. It stays as it is while that is unknown.
-  ///
-  /// @param kept that is being submitted
-  /// @return as it is kept afterwards
-  KeptProposal submit(KeptProposal kept) throws RequestRejectedException {
+  @Override
+  public KeptProposal submit(KeptProposal kept) throws RequestRejectedException {
     Outcome outcome = outcome(kept);
     KeptProposal after = new KeptProposal(kept.proposal(), outcome);
     if (!after.equals(kept) && !proposals().replace(kept, after)) {
@@ -124,12 +117,7 @@ public final class ProposalSubmitter implements AutoCloseable {
 
   private Outcome outcome(KeptProposal kept) {
     AppendTicket ticket = AppendTicket.open();
-    UnverifiedSubmission submission =
-        new UnverifiedSubmission(
-            kept.proposal().request().strand(),
-            List.of(kept.proposal().submitted()),
-            kept.proposal().attestation().encode());
-    execute.submit(List.of(Arrival.of(submission, ticket)));
+    submission.submit(kept.proposal(), ticket);
     try {
       Receipted receipted = ticket.receipted().get(ANSWER_SECONDS_MAX, TimeUnit.SECONDS);
       return new Outcome.Committed(receipted.committed().firstJsn());

@@ -1,4 +1,4 @@
-package io.tallystick.proxy.read;
+package io.tallystick.master.duty;
 
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.LedgerNode;

@@ -1,0 +1,151 @@
+package io.tallystick.cluster.process;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.tallystick.cli.terminal.ExitCode;
+import io.tallystick.client.ClientConfig;
+import io.tallystick.client.ClientKey;
+import io.tallystick.client.LedgerHandle;
+import io.tallystick.client.LedgerOptions;
+import io.tallystick.client.ProposalStatus;
+import io.tallystick.client.TallyClient;
+import io.tallystick.client.journal.JournalPage;
+import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.journal.Extension;
+import io.tallystick.journal.Kind;
+import io.tallystick.model.Jsn;
+import io.tallystick.model.Role;
+import io.tallystick.server.keys.ServiceKeyStore;
+import io.tallystick.testkit.Waiting;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import picocli.CommandLine;
+
+/// What each role of a running cluster does, and its commands.
+final class ClusterRoles {
+  /// Longer than heads wait for a stamp.
+  private static final Duration SETTLED = Duration.ofSeconds(2);
+
+  private final ClusterTrial trial;
+  private final Path folder;
+  private final Path own;
+
+  /// @param folder in which `cluster` is the trial's
+  ClusterRoles(ClusterTrial trial, Path folder) {
+    this.trial = trial;
+    this.folder = folder.resolve("cluster");
+    this.own = folder;
+  }
+
+  /// Starts the trial, with one shard.
+  void doWhatIsDoneOnce() throws Exception {
+    ClientKey key = ClientKey.generate();
+    try (CountedAuthority authority = new CountedAuthority(own.resolve("authority.pem"))) {
+      trial.give("master", "--settings", authority.settings(own).toString());
+      trial.start(1);
+      ClientConfig config =
+          ClientConfig.of(String.join(",", trial.proxies()), own.resolve("duties"))
+              .withReader(key)
+              .withCallTimeout(Duration.ofSeconds(30));
+      try (TallyClient client = TallyClient.connect(config)) {
+        LedgerHandle ledger = client.createLedger("duties", List.of(key), LedgerOptions.DEFAULT);
+        submitOnce(ledger);
+        stampOnce(ledger, authority);
+      }
+    }
+    addKeys();
+  }
+
+  private String log(String name) throws IOException {
+    return Files.readString(folder.resolve("log").resolve(name + ".log"), StandardCharsets.UTF_8);
+  }
+
+  private static int count(LedgerHandle ledger, Kind kind) throws Exception {
+    int count = 0;
+    Optional<Jsn> from = Optional.of(new Jsn(0));
+    while (from.isPresent()) {
+      JournalPage page = ledger.list(from.get(), JournalPage.LIMIT_MAX);
+      count +=
+          (int)
+              page.journals().stream()
+                  .filter(each -> each.header().filter(it -> it.kind() == kind).isPresent())
+                  .count();
+      from = page.next();
+    }
+    return count;
+  }
+
+  /// A proposal that is complete at a proxy is submitted by the shard's owner.
+  private static void submitOnce(LedgerHandle ledger) throws Exception {
+    ClientKey member = ClientKey.generate();
+    ProposalStatus status =
+        ledger
+            .proposals()
+            .put(
+                ledger
+                    .proposals()
+                    .draft(
+                        Kind.MEMBER_ADD,
+                        new Extension.MemberAdd(Role.NORMAL, member.publicKey()),
+                        Duration.ofMinutes(10)));
+    assertThat(status.state()).isEqualTo(ProposalStatus.State.COMMITTED);
+    assertThat(count(ledger, Kind.MEMBER_ADD)).isEqualTo(1);
+  }
+
+  /// Of two masters one has heads stamped, and each stamp is one time journal.
+  private void stampOnce(LedgerHandle ledger, CountedAuthority authority) throws Exception {
+    Waiting.until("all is stamped", () -> count(ledger, Kind.TIME) >= 2);
+    Thread.sleep(SETTLED); // another master would have asked by now
+    assertThat(count(ledger, Kind.TIME)).isEqualTo(authority.stamped());
+    assertThat(log("proxy-1") + log("proxy-2")).contains("time is not anchored");
+  }
+
+  /// A pair is listed once both servers hold it; a server that lacks it claims nothing, and says
+  /// so.
+  private void addKeys() throws Exception {
+    Path keys = folder.resolve("keys");
+    Path old = folder.resolve("old-keys");
+    Files.createDirectories(old);
+    for (String name : List.of("note.pem", "receipt.pem")) {
+      Files.copy(keys.resolve(name), old.resolve(name));
+    }
+    ServiceKeyStore.makePair(keys, SignatureProviders.best());
+    Waiting.until(
+        "both servers hold the new pair",
+        () -> run("keys", "add", "--keys", keys.toString()) == ExitCode.OK);
+    trial.startServer(3, old);
+    trial.awaitReady("server-3", "Server ");
+    Waiting.until(
+        "it says why",
+        () -> log("server-3").contains("no shard is claimed: this server lacks key"));
+    trial.kill("server-3");
+  }
+
+  /// The killed server is suspected by the master's stream to it, before its session ends.
+  void requireSuspected(String server) throws Exception {
+    assertThat(log("master-1") + log("master-2"))
+        .contains("server " + server + " is suspected: the stream to it broke");
+  }
+
+  void rebuildRegistry() {
+    assertThat(run("rebuild-registry")).isEqualTo(ExitCode.OK);
+  }
+
+  private int run(String... words) {
+    List<String> all = new ArrayList<>(List.of("cluster"));
+    all.addAll(List.of(words));
+    all.addAll(List.of("--zookeeper", trial.zooKeeper(), "--cluster", ClusterTrial.CLUSTER));
+    CommandLine command = ClusterTally.commandLine();
+    command.setOut(new PrintWriter(new StringWriter()));
+    command.setErr(new PrintWriter(new StringWriter()));
+    return command.execute(all.toArray(String[]::new));
+  }
+}

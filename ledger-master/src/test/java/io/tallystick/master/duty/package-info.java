@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallystick.master.duty;
+
+import org.jspecify.annotations.NullMarked;
