@@ -215,7 +215,7 @@ public final class NodeService implements BindableService, AutoCloseable {
   /// end the appends of a ledger.
   private static boolean isForMasters(NodeChange<?> change) {
     return switch (change) {
-      case NodeChange.AppendTime _, NodeChange.MakeReadOnly _ -> true;
+      case NodeChange.AppendTime _, NodeChange.MakeReadOnly _, NodeChange.LiftReadOnly _ -> true;
       case NodeChange.Found _,
           NodeChange.ReplaceProposal _,
           NodeChange.RemoveProposal _,

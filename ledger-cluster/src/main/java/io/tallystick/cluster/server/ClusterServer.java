@@ -12,7 +12,6 @@ import io.tallystick.journal.Feature;
 import io.tallystick.master.coordinated.SharedValue;
 import io.tallystick.master.identity.ClusterIdentity;
 import io.tallystick.master.presence.Presence;
-import io.tallystick.master.presence.PresentServers;
 import io.tallystick.master.presence.ServerIdTakenException;
 import io.tallystick.master.presence.ShardLoad;
 import io.tallystick.master.registry.ClusterRegistry;

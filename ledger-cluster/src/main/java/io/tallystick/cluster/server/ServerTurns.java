@@ -17,9 +17,9 @@ import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/// What a server does twice a second: it shows itself, sees whether it may write shards, claims what
-/// masters want here, and follows what it is to follow. A server that must not write any claims
-/// none. One thread takes the turns.
+/// What a server does twice a second: it shows itself, sees whether it may write shards, claims
+/// what masters want here, and follows what it is to follow. A server that must not write any
+/// claims none. One thread takes the turns.
 final class ServerTurns {
   private static final Logger LOG = LoggerFactory.getLogger(ServerTurns.class);
   private static final int TURNS_BETWEEN_RECORDS = 4;

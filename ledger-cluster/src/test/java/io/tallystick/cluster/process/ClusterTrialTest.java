@@ -32,8 +32,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: processes on loopback lose nothing when the owner of a shard is killed or stands still, or
 /// when a bookie is lost for good, under clients that ask all the while; that a follower takes
-/// over, another begins with a shipped savepoint, bytes are erased, and what is done once for all is
-/// done once. Safety is the simulator's to show; this shows the wiring. Method: the judge of
+/// over, another begins with a shipped savepoint, bytes are erased, and what is done once for all
+/// is done once. Safety is the simulator's to show; this shows the wiring. Method: the judge of
 /// histories.
 class ClusterTrialTest {
   private static final StreamId SHARD = new StreamId(0);

@@ -136,10 +136,8 @@ public final class Witnessing implements AutoCloseable {
   }
 
   private void show(WitnessedLedger ledger) throws InterruptedException {
-    Optional<WitnessStatus.Contradiction> said = ledger.contradiction();
-    if (said.isPresent()) { // it stands until the next start
-      refuseAppends(ledger.ledger(), said.get());
-      return;
+    if (ledger.contradiction().isPresent()) {
+      return; // it stands until the next start
     }
     Head head;
     try {
@@ -160,15 +158,6 @@ public final class Witnessing implements AutoCloseable {
     }
     awaitAll(perWitness.invokeAll(tasks));
     ledger.settle();
-  }
-
-  /// Again each round: another server may serve the ledger by now.
-  private void refuseAppends(LedgerId ledger, WitnessStatus.Contradiction said) {
-    try {
-      node.makeReadOnly(ledger, said.size());
-    } catch (RequestRejectedException e) {
-      watch.unreadable(ledger, e);
-    }
   }
 
   private Head newest(StrandId strand) throws RequestRejectedException {
