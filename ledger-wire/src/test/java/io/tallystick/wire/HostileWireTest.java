@@ -371,13 +371,14 @@ class HostileWireTest {
     NodeStub proxy = wired.stub();
     assertThat(refusal(() -> proxy.change(new NodeChange.AppendTime(anchor))))
         .isEqualTo(RejectionCode.ROLE_NOT_ALLOWED);
-    assertThat(refusal(() -> proxy.change(new NodeChange.MakeReadOnly(id, 99))))
+    assertThat(refusal(() -> proxy.change(new NodeChange.MakeReadOnly(id, 99, "witness.example"))))
         .isEqualTo(RejectionCode.ROLE_NOT_ALLOWED);
     assertThat(wired.local.newestSize(ledger.strand())).isEqualTo(2);
     assertThat(answer(7, ledger, ledger.single(1))).isInstanceOf(WireMessage.Receipts.class);
     NodeStub master =
         wired.stub(wired.cluster.of(WireRole.MASTER.uri(WiredNode.CLUSTER)), WireRole.MASTER);
-    assertThat(master.change(new NodeChange.MakeReadOnly(id, 99))).isEqualTo(Done.DONE);
+    assertThat(master.change(new NodeChange.MakeReadOnly(id, 99, "witness.example")))
+        .isEqualTo(Done.DONE);
     assertThat(code(answer(7, ledger, ledger.single(2)))).isEqualTo("read_only");
   }
 
