@@ -78,7 +78,7 @@ final class SteppedLogs implements ReplicatedLogs {
 
   private static void awaitLastConfirmed() {
     try {
-      Thread.sleep(LAST_CONFIRMED_EVERY.multipliedBy(4));
+      Thread.sleep(LAST_CONFIRMED_EVERY.multipliedBy(12));
     } catch (InterruptedException e) {
       throw new IllegalStateException(e);
     }
