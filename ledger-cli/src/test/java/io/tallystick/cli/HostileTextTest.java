@@ -160,6 +160,8 @@ class HostileTextTest {
     call("rebuild", "clue", "--data", missing);
     call("rebuild", "--index", "state", "--as-of", 0, "--out", missing, "--data", there);
     call("prune", "--data", there);
+    call("writable", HOSTILE, "--data", missing);
+    call("writable", ledger, "--data", there);
     call("health", "--data", home.resolve("data"), "--management-address", HOSTILE);
     call("demo", missing);
     call("train", HOSTILE);

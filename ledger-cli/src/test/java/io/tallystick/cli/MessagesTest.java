@@ -77,7 +77,7 @@ class MessagesTest {
   void saysWhatWasMeantAndWhatANumberIs() {
     assertThat(Cli.run("list", LEDGER, "--limt", "3").hasStatus(ExitCode.USAGE).err())
         .contains("Unknown option", "did you mean --limit?");
-    assertThat(Cli.run("ledgr").hasStatus(ExitCode.USAGE).err()).contains("did you mean ledger?");
+    assertThat(Cli.run("ledgr").hasStatus(ExitCode.USAGE).err()).contains("did you mean ledger");
     assertThat(Cli.run("time", "last", LEDGER, "--at", "1s").hasStatus(ExitCode.USAGE).err())
         .contains("'1s' is no whole number of milliseconds;");
     for (String[] wrong :

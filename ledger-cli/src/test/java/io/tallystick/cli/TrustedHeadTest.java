@@ -91,7 +91,8 @@ class TrustedHeadTest {
           "state verify",
           "token",
           "train",
-          "up");
+          "up",
+          "writable");
 
   /// The service's list of ledgers, of which nothing is verified, and which says so.
   private static final List<String> WORD = List.of("ledger list");
