@@ -4,7 +4,8 @@
 
 The witness must cosign a ledger that only grows: a fresh one, a grown one, and one whose service was
 started again and asks from the beginning (stale). One that was rolled back to a backup, and one that
-went on differently from there (forked), must be refused, and become read-only.
+went on differently from there (forked), must be refused, and become read-only. It stays so without the
+witness until the operator says `tally writable`.
 """
 
 import json
@@ -26,6 +27,17 @@ WITNESS = sys.argv[1]
 TALLY = shlex.split(os.environ["TALLY"])
 WAIT_SECONDS = 60
 READ_ONLY = 3
+
+
+def run(command):
+    return subprocess.run([*TALLY, *command, "--json"], text=True, capture_output=True, timeout=WAIT_SECONDS)
+
+
+def answer(done):
+    """What a command said, which must be well."""
+    if done.returncode != 0:
+        sys.exit(f"{done.args}: {done.stdout}{done.stderr}")
+    return json.loads(done.stdout)
 
 
 class Service:
@@ -61,15 +73,13 @@ class Service:
 
     def tally(self, *command):
         trust = str(self.data.parent / f"trust-{self.data.name}")
-        return subprocess.run(
-            [*TALLY, *command, "--service", self.target, "--trust", trust, "--json"],
-            text=True, capture_output=True, timeout=WAIT_SECONDS)
+        return run([*command, "--service", self.target, "--trust", trust])
+
+    def operator(self, *command):
+        return run([*command, "--data", str(self.data)])
 
     def must(self, *command):
-        done = self.tally(*command)
-        if done.returncode != 0:
-            sys.exit(f"{command[0]}: {done.stdout}{done.stderr}")
-        return json.loads(done.stdout)
+        return answer(self.tally(*command))
 
     def get(self, path):
         with urllib.request.urlopen(self.rest + path, timeout=WAIT_SECONDS) as answer:
@@ -174,6 +184,9 @@ def check(home, process, port, logs):
     with Service(older, *asked) as service:
         refuse(witness, "a ledger rolled back", ledger, service, 7)
     with Service(older) as service:
+        witness.judge("without its witness", ledger.is_read_only, (service,), ())
+        lifted = answer(service.operator("writable", ledger.id))
+        witness.judge("made writable", lambda told: told["wasReadOnly"], (lifted,), ())
         ledger.append(service, 4)
     with Service(older, *asked) as service:
         refuse(witness, "a forked ledger", ledger, service, 7)

@@ -56,6 +56,7 @@ class RemovalUnderLoadTest {
   private static final int BATCHES_BEFORE = 80;
   private static final int BATCHES_MAX = 2_000;
   private static final int OCCULTS = 25;
+  private static final int PREPARATIONS_MAX = 100;
   private static final int WALK = 40;
 
   @TempDir private Path data;
@@ -157,9 +158,7 @@ class RemovalUnderLoadTest {
 
   private void purge() throws Exception {
     long height = service.node.newestBlock(ledger.strand()).height();
-    Snapshot snapshot =
-        Snapshot.decode(
-            service.node.purges().orElseThrow().prepare(ledger.strand(), height, List.of()));
+    Snapshot snapshot = Snapshot.decode(prepared(height));
     var _ =
         service.append(
             ledger,
@@ -169,6 +168,20 @@ class RemovalUnderLoadTest {
                 Fixtures.ALICE));
     firstKept = snapshot.firstKept().value();
     service.clock.incrementAndGet();
+  }
+
+  /// An occult that is indexed meanwhile refuses the preparation, which is then repeated.
+  private Bytes prepared(long height) throws Exception {
+    for (int i = 0; ; i++) {
+      try {
+        return service.node.purges().orElseThrow().prepare(ledger.strand(), height, List.of());
+      } catch (RequestRejectedException e) {
+        if (e.code() != RejectionCode.UNAVAILABLE || i == PREPARATIONS_MAX) {
+          throw e;
+        }
+        Thread.sleep(10);
+      }
+    }
   }
 
   private void append() throws Exception {
