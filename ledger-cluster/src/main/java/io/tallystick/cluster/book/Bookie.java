@@ -9,6 +9,7 @@ import org.apache.bookkeeper.client.BookKeeperAdmin;
 import org.apache.bookkeeper.common.component.Lifecycle;
 import org.apache.bookkeeper.common.component.LifecycleComponentStack;
 import org.apache.bookkeeper.conf.ServerConfiguration;
+import org.apache.bookkeeper.proto.BookieServer;
 import org.apache.bookkeeper.server.EmbeddedServer;
 import org.apache.bookkeeper.server.conf.BookieConfiguration;
 
@@ -21,10 +22,12 @@ public final class Bookie implements AutoCloseable {
   /// After so long without a bookie what it held is copied to others.
   private static final int LOST_SECONDS = 600;
 
+  private final EmbeddedServer server;
   private final LifecycleComponentStack parts;
 
-  private Bookie(LifecycleComponentStack parts) {
-    this.parts = parts;
+  private Bookie(EmbeddedServer server) {
+    this.server = server;
+    this.parts = server.getLifecycleComponentStack();
   }
 
   /// @param metadata where BookKeeper keeps what it knows of its ledgers, as in
@@ -95,12 +98,10 @@ public final class Bookie implements AutoCloseable {
   /// @throws IOException if it cannot: the message says why, in BookKeeper's words
   public static Bookie start(Settings settings) throws IOException {
     try {
-      LifecycleComponentStack parts =
-          EmbeddedServer.builder(new BookieConfiguration(settings.toServer()))
-              .build()
-              .getLifecycleComponentStack();
-      parts.start();
-      return new Bookie(parts);
+      Bookie bookie =
+          new Bookie(EmbeddedServer.builder(new BookieConfiguration(settings.toServer())).build());
+      bookie.parts.start();
+      return bookie;
     } catch (Exception e) { // BookKeeper declares no narrower one
       throw new IOException("bookie " + settings.id() + " cannot start: " + e, e);
     }
@@ -109,6 +110,12 @@ public final class Bookie implements AutoCloseable {
   /// Whether it has neither been closed nor ended itself.
   public boolean isRunning() {
     return parts.lifecycleState() == Lifecycle.State.STARTED;
+  }
+
+  /// Whether it runs and takes entries: one whose disks are nearly full only reads.
+  public boolean isWritable() {
+    BookieServer its = server.getBookieService().getServer();
+    return isRunning() && its.isRunning() && !its.getBookie().isReadOnly();
   }
 
   @Override

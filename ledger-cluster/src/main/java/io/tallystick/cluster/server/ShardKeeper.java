@@ -22,6 +22,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -57,16 +58,20 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private final Set<Integer> busy = ConcurrentHashMap.newKeySet();
   private final Set<Integer> preparing = ConcurrentHashMap.newKeySet();
   private final Map<Integer, Failed> failed = new ConcurrentHashMap<>();
+
+  /// As of the last turn.
+  private volatile Set<Integer> wanted = Set.of();
+
   private volatile boolean closing;
 
   /// An opening that failed.
   ///
   /// @param againNanos before which it is not tried again, by {@link System#nanoTime}
-  private record Failed(Duration pause, long againNanos) {
-    static Failed after(@Nullable Failed before) {
+  private record Failed(String why, Duration pause, long againNanos) {
+    static Failed after(@Nullable Failed before, String why) {
       Duration pause = before == null ? BACKOFF_MIN : before.pause.multipliedBy(2);
       Duration bounded = pause.compareTo(BACKOFF_MAX) > 0 ? BACKOFF_MAX : pause;
-      return new Failed(bounded, System.nanoTime() + bounded.toNanos());
+      return new Failed(why, bounded, System.nanoTime() + bounded.toNanos());
     }
 
     boolean mayTryAgain() {
@@ -129,11 +134,33 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     return Set.copyOf(preparing);
   }
 
+  /// How each shard is that is served, followed or wanted here now.
+  Map<Integer, ShardState> states() {
+    Map<Integer, ShardState> states = new TreeMap<>();
+    for (int shard : wanted) {
+      states.put(shard, new ShardState.Waited(why(shard)));
+    }
+    followed.forEach((shard, its) -> {
+      if (!states.containsKey(shard)) {
+        states.put(shard, new ShardState.Followed(its.shard().lagMs(), its.shard().nextFrame()));
+      }
+    });
+    served.forEach(
+        (shard, its) -> states.put(shard, new ShardState.Served(its.epoch(), its.node().health())));
+    return states;
+  }
+
+  private String why(int shard) {
+    Failed its = failed.get(shard);
+    return its == null ? "it is being opened" : its.why();
+  }
+
   /// Begins what has to change; does not wait for it.
   ///
   /// @param wanted shards that are wanted on this server
   /// @param toFollow shards that it is to follow
   public void turn(Set<Integer> wanted, Set<Integer> toFollow) {
+    this.wanted = Set.copyOf(wanted);
     for (int shard : served.keySet()) {
       if (isLost(shard)) {
         begin(shard, () -> letGo(shard));
@@ -237,8 +264,9 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
           TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos),
           before == null ? "" : ", by its follower");
     } catch (NotClaimedException e) {
-      Failed now = failed.compute(shard, (_, earlier) -> Failed.after(earlier));
-      LOG.error("{}; asked again in {} s", e.getMessage(), now.pause().toSeconds());
+      String why = String.valueOf(e.getMessage());
+      Failed now = failed.compute(shard, (_, earlier) -> Failed.after(earlier, why));
+      LOG.error("{}; asked again in {} s", why, now.pause().toSeconds());
     } catch (Exception e) { // of any kind: it is tried again at a later turn
       failed(shard, "opened", e);
     }
@@ -255,7 +283,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   }
 
   private void failed(int shard, String what, Exception cause) {
-    Failed now = failed.compute(shard, (_, before) -> Failed.after(before));
+    Failed now = failed.compute(shard, (_, before) -> Failed.after(before, cause.toString()));
     LOG.error(
         "shard {} could not be {} and is tried again in {} s: {}",
         shard,

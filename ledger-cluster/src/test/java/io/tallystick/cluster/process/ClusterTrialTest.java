@@ -56,6 +56,7 @@ class ClusterTrialTest {
           HistoryClients clients = new HistoryClients(trial.proxies(), folder.resolve("trust"))) {
         clients.start(CLIENTS, PAUSE_MILLIS, new SplittableRandom(1));
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
+        roles.requireHealth();
 
         eraseOne(trial);
         ShardOwner first = owner(cluster);

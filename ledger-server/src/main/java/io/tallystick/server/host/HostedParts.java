@@ -94,6 +94,8 @@ record HostedParts(
         new HeadSigner(
             ServiceKeyStore.given(common.keys(), meta, common.signatures())
                 .open(common.authority()));
+    MeterRegistry meters = common.meters().apply(shard.shard());
+    opened.push(meters::close);
     return new HostedParts(
         opened,
         new ShardStorage(
@@ -108,7 +110,7 @@ record HostedParts(
         streams,
         ownership,
         signer,
-        common.meters().apply(shard.shard()),
+        meters,
         common,
         shippedTo,
         wake);
