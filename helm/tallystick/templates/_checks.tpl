@@ -7,6 +7,27 @@
 {{- include "tallystick.memoryThatFits" . -}}
 {{- include "tallystick.operationsThatFit" . -}}
 {{- include "tallystick.extrasThatFit" . -}}
+{{- include "tallystick.clusterThatFits" . -}}
+{{- end }}
+
+{{- define "tallystick.clusterThatFits" -}}
+{{- if eq .Values.mode "cluster" -}}
+{{- with .Values.cluster.tls -}}
+{{- range $name, $secret := dict "cluster.tls.serverSecretName" .serverSecretName "cluster.tls.masterSecretName" .masterSecretName "cluster.tls.proxySecretName" .proxySecretName -}}
+{{- if not $secret -}}
+{{- fail (printf "%s is missing: a Secret with tls.crt, tls.key and ca.crt, by which the processes of the cluster know each other" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
+{{- if .Values.config.ipv6 -}}
+{{- fail "config.ipv6 is set, and the processes of a cluster speak IPv4 to each other" -}}
+{{- end -}}
+{{- range $name, $value := dict "extraArgs" .Values.extraArgs "extraVolumes" .Values.extraVolumes "persistence.existingClaim" .Values.persistence.existingClaim "jvm.options" .Values.jvm.options -}}
+{{- if $value -}}
+{{- fail (printf "%s is given, which mode: cluster does not use" $name) -}}
+{{- end -}}
+{{- end -}}
+{{- end -}}
 {{- end }}
 
 {{- define "tallystick.namesThatFit" -}}

@@ -22,10 +22,10 @@ app.kubernetes.io/name: {{ include "tallystick.name" . | quote }}
 app.kubernetes.io/instance: {{ .Release.Name | quote }}
 {{- end }}
 
-{{/* The pods that serve. */}}
+{{/* The pods that serve clients. */}}
 {{- define "tallystick.nodeLabels" -}}
 {{ include "tallystick.selectorLabels" . }}
-app.kubernetes.io/component: node
+app.kubernetes.io/component: {{ ternary "node" "proxy" (eq .Values.mode "single") }}
 {{- end }}
 
 {{- define "tallystick.labels" -}}
@@ -107,6 +107,42 @@ imagePullSecrets:
 {{/* The Secret with the service's certificate. */}}
 {{- define "tallystick.tlsSecret" -}}
 {{- .Values.tls.secretName | default (printf "%s-tls" (include "tallystick.fullname" .)) -}}
+{{- end }}
+
+{{/* The service's keys, for what signs alone. */}}
+{{- define "tallystick.keysVolume" -}}
+- name: keys
+  secret:
+    secretName: {{ .Values.keys.secretName | quote }}
+    defaultMode: 0440
+    items:
+      - key: note.pem
+        path: note.pem
+      - key: receipt.pem
+        path: receipt.pem
+      {{- if and (eq .Values.mode "cluster") .Values.config.time.tLedger }}
+      - key: t-ledger.pem
+        path: t-ledger.pem
+      {{- end }}
+      {{- range .Values.keys.further }}
+      - key: {{ . }}.note.pem
+        path: {{ . }}/note.pem
+      - key: {{ . }}.receipt.pem
+        path: {{ . }}/receipt.pem
+      {{- end }}
+{{- end }}
+
+{{/* The service's certificate, for what clients reach. */}}
+{{- define "tallystick.tlsVolume" -}}
+- name: tls
+  secret:
+    secretName: {{ include "tallystick.tlsSecret" . | quote }}
+    defaultMode: 0440
+    items:
+      - key: tls.crt
+        path: tls.crt
+      - key: tls.key
+        path: tls.key
 {{- end }}
 
 {{/* The host of the authority, without its port. */}}
