@@ -95,7 +95,7 @@ final class ShardReads {
           founded(id, strand -> strand.head().members().service().keys());
       case LedgerRead.Chain(LedgerId id) ->
           founded(id, new KeyChains(shard.evidence(), shard.log())::of);
-      case LedgerRead.IsPublic(LedgerId id) -> isPublic(id);
+      case LedgerRead.IsPublic(LedgerId id) -> isPublic(id, lease);
       case LedgerRead.FindMember(LedgerId id, Digest kid) -> member(id, kid, lease);
       case LedgerRead.FindSigner(LedgerId id, Digest kid) -> {
         Optional<Member> signer = member(id, kid, lease);
@@ -123,9 +123,14 @@ final class ShardReads {
     return new MembersView(head.size(), List.copyOf(head.members().all()));
   }
 
-  private boolean isPublic(LedgerId id) {
+  /// Of a ledger that there is it never changes.
+  private boolean isPublic(LedgerId id, OwnerLease lease) throws RequestRejectedException {
     StrandHead head = shard.sequencer().head(id);
-    return head != null && head.ledger().params().isPublic();
+    if (head == null) {
+      lease.await();
+      return false;
+    }
+    return head.ledger().params().isPublic();
   }
 
   private Optional<Member> member(LedgerId id, Digest kid, OwnerLease lease)
