@@ -24,6 +24,9 @@ record LeftFolders(Path folder) {
   /// Shards whose folders hold images.
   List<Integer> withImages() {
     List<Integer> shards = new ArrayList<>();
+    if (!Files.isDirectory(folder)) {
+      return shards;
+    }
     try (Stream<Path> all = Files.list(folder)) {
       for (Path each : all.filter(its -> its.getFileName().toString().matches(NAME)).toList()) {
         if (FollowedShard.hasImages(each)) {
