@@ -21,4 +21,7 @@ public interface Routes {
   /// @throws RequestRejectedException `UNAVAILABLE` if one cannot be reached: what all are asked
   ///   for would lack its part
   List<LedgerNode> all() throws RequestRejectedException;
+
+  /// The owners that are known, of those shards that have any.
+  List<LedgerNode> reached();
 }

@@ -5,6 +5,7 @@ import io.tallystick.node.KeptRead;
 import io.tallystick.node.LedgerRead;
 import io.tallystick.node.LogRead;
 import io.tallystick.node.NodeRead;
+import io.tallystick.node.OutsideRead;
 import io.tallystick.node.PurgeRead;
 import io.tallystick.node.StateRead;
 import io.tallystick.node.TimeRead;
@@ -23,6 +24,7 @@ final class OwnersAnswers {
       case ClueRead.Membership _, LedgerRead.FindSigner _ -> false;
       case ClueRead.Clue _, ClueRead.Lineage _ -> true;
       case LedgerRead<?> _, StateRead<?> _, TimeRead<?> _, KeptRead<?> _, PurgeRead<?> _ -> true;
+      case OutsideRead<?> _ -> false;
     };
   }
 

@@ -16,6 +16,7 @@ import io.tallystick.node.LogRead;
 import io.tallystick.node.Member;
 import io.tallystick.node.MembersView;
 import io.tallystick.node.NodeRead;
+import io.tallystick.node.OutsideRead;
 import io.tallystick.node.PurgeRead;
 import io.tallystick.node.StateRead;
 import io.tallystick.node.TimeJournals;
@@ -40,19 +41,22 @@ final class ShardReads {
   private final RemovalReads removals;
   private final TimeJournals times;
   private final LedgerPurges purges;
+  private final OutsideWords words;
 
   ShardReads(
       Shard shard,
       StrandReads strands,
       RemovalReads removals,
       TimeJournals times,
-      LedgerPurges purges) {
+      LedgerPurges purges,
+      OutsideWords words) {
     this.shard = shard;
     this.strands = strands;
     this.ledgers = new LedgerList(shard, strands);
     this.removals = removals;
     this.times = times;
     this.purges = purges;
+    this.words = words;
   }
 
   @SuppressWarnings("unchecked") // what each case answers is what its record names
@@ -68,6 +72,7 @@ final class ShardReads {
               case TimeRead<R> it -> time(it);
               case KeptRead<R> it -> kept(it);
               case PurgeRead<R> it -> purge(it);
+              case OutsideRead<R> it -> outside(it);
             };
     StrandReads.checkOwner(read, lease);
     return answer;
@@ -274,6 +279,16 @@ final class ShardReads {
       case KeptRead.NearestAnchor it ->
           shard.tables().anchors().nearest(it.strand(), it.size(), it.signers());
       case KeptRead.Certificates it -> shard.tables().chains().find(it.ledger(), it.certDigest());
+    };
+  }
+
+  private Object outside(OutsideRead<?> read) {
+    return switch (read) {
+      case OutsideRead.WantedTimes _ -> words.wanted();
+      case OutsideRead.WhyNoTime it -> words.whyNoTime(it.strand());
+      case OutsideRead.Marks it -> shard.tables().readOnly().of(it.ledger());
+      case OutsideRead.MarkedCount _ -> shard.tables().readOnly().count();
+      case OutsideRead.Cosigned it -> words.cosigned(it.strand());
     };
   }
 

@@ -295,7 +295,7 @@ class HostedShardTest {
   }
 
   /// It may have noticed, or not yet.
-  private static void closeFenced(HostedShard owner) {
+  static void closeFenced(HostedShard owner) {
     try {
       owner.close();
     } catch (IOException e) {
