@@ -19,7 +19,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -51,6 +50,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
 
   private final String server;
   private final Path folder;
+  private final LeftFolders folders;
   private final ShardClaims claims;
   private final ClusterRegistry registry;
   private final HostedShard.Common common;
@@ -118,6 +118,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       HostedShard.Common common) {
     this.server = server;
     this.folder = folder;
+    this.folders = new LeftFolders(folder);
     this.claims = claims;
     this.registry = registry;
     this.gate = gate;
@@ -173,6 +174,12 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       boolean has = served.containsKey(shard) || followed.containsKey(shard);
       if (!has && !wanted.contains(shard) && mayTry(shard)) {
         begin(shard, () -> follow(shard));
+      }
+    }
+    for (int shard : folders.withImages()) {
+      boolean has = served.containsKey(shard) || followed.containsKey(shard);
+      if (!has && !wanted.contains(shard) && !toFollow.contains(shard)) {
+        begin(shard, () -> folders.forgetImages(shard));
       }
     }
   }
@@ -296,8 +303,8 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     OwnRecord record = OwnRecord.open(folder.resolve(RECORDS), shard);
     SharedOwnership ownership =
         new RememberingOwnership(claims, stream, server, gate, record, () -> besides(shard));
-    Path its = folder.resolve(String.format(Locale.ROOT, "%05d", shard));
-    return new Followed(FollowedShard.open(its, stream, ownership, common), ownership, record);
+    return new Followed(
+        FollowedShard.open(folders.of(shard), stream, ownership, common), ownership, record);
   }
 
   private void failed(int shard, String what, Exception cause) {

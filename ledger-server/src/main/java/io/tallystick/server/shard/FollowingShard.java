@@ -60,6 +60,12 @@ public final class FollowingShard implements AutoCloseable {
     return current.position();
   }
 
+  /// Strands whose arrays are open; 0 after a failure.
+  int awakeStrands() {
+    Following current = following;
+    return current == null ? 0 : current.indexer().awakeStrands();
+  }
+
   /// Replays what is durable now. After a failure the next turn begins with the savepoint again; so
   /// does one that meets a frame which was erased since, with the newest that was shipped.
   ///
@@ -72,6 +78,7 @@ public final class FollowingShard implements AutoCloseable {
     boolean further;
     try {
       further = current.catchUp();
+      current.fetchImages();
       saveIfDue(current);
     } catch (ErasedFrameException e) {
       current.close();
@@ -114,6 +121,12 @@ public final class FollowingShard implements AutoCloseable {
       throws IOException, CorruptStreamException {
     Following current = open();
     following = null;
+    try {
+      current.fetchImages(); // while there is another owner
+    } catch (IOException | RuntimeException | Error e) {
+      RestoredShard.closeAfter(e, current);
+      throw e;
+    }
     return Shard.of(parts, recovery, current, answerThreads, later);
   }
 
