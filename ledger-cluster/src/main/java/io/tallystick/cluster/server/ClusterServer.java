@@ -3,6 +3,7 @@ package io.tallystick.cluster.server;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.cluster.ClusterConnection;
+import io.tallystick.cluster.ShardPlaces;
 import io.tallystick.cluster.book.BookKeeperLogs;
 import io.tallystick.cluster.book.BookKeeperSettings;
 import io.tallystick.cluster.zoo.ZooKeeperClock;
@@ -15,17 +16,11 @@ import io.tallystick.master.presence.Presence;
 import io.tallystick.master.presence.ServerIdTakenException;
 import io.tallystick.master.presence.ShardLoad;
 import io.tallystick.master.registry.ClusterRegistry;
-import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.host.HostedShard;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.shard.ShardConfig;
-import io.tallystick.server.ship.LogSavepoints;
-import io.tallystick.server.ship.SavepointManifest;
-import io.tallystick.server.ship.SharedPointer;
-import io.tallystick.server.ship.ShippingPlaces;
 import io.tallystick.storage.replicated.ReplicatedSettings;
 import io.tallystick.storage.replicated.ReplicatedStreamStore;
-import io.tallystick.storage.replicated.SavepointPath;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.wire.NodeListener;
@@ -66,12 +61,6 @@ public final class ClusterServer implements AutoCloseable {
   private static final Duration LOAD_EVERY = Duration.ofSeconds(5);
   private static final Duration TAKEN_MAX =
       Duration.ofMillis(3L * ClusterConnection.SESSION_MILLIS);
-
-  /// Of the states that this software keeps; a server with a lower one does not claim.
-  private static final int STATE_FORMAT = 1;
-
-  /// Bookies take no message above 5 MiB.
-  private static final int SAVEPOINT_ENTRY_BYTES = 1 << 20;
 
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final ClusterConnection connection;
@@ -150,7 +139,7 @@ public final class ClusterServer implements AutoCloseable {
         new ShardClaims(
             connection.coordination(),
             connection.paths(),
-            new ShardClaims.Server(settings.id(), address, STATE_FORMAT),
+            new ShardClaims.Server(settings.id(), address, ShardPlaces.STATE_FORMAT),
             nonces);
     ServerClock clock =
         new ServerClock(InstantSource.system(), sharedClock(nonces)::timeMs, System::nanoTime);
@@ -159,7 +148,7 @@ public final class ClusterServer implements AutoCloseable {
             connection.coordination(),
             connection.paths(),
             claims,
-            new ClaimGate.Self(settings.id(), pairs::all, Map.of(), STATE_FORMAT, settings.share()),
+            new ClaimGate.Self(settings.id(), pairs::all, Map.of(), ShardPlaces.STATE_FORMAT, settings.share()),
             clock);
     ShardKeeper keeper =
         new ShardKeeper(
@@ -173,7 +162,7 @@ public final class ClusterServer implements AutoCloseable {
                 settings.keys(),
                 identity.authority(),
                 () -> streams(logs, claims, nonces),
-                shipping(logs, claims, nonces),
+                ShardPlaces.shipping(connection, logs, claims, nonces),
                 ShardConfig.defaults().withShipping(settings.shipping()),
                 BatchHasher.cpu(),
                 signatures,
@@ -214,20 +203,6 @@ public final class ClusterServer implements AutoCloseable {
         ReplicatedSettings.DEFAULT,
         nonces,
         () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
-  }
-
-  private ShippingPlaces shipping(BookKeeperLogs logs, ShardClaims claims, SecureRandom nonces) {
-    return new ShippingPlaces(
-        shard ->
-            new LogSavepoints(logs, connection.paths().cluster(), shard, SAVEPOINT_ENTRY_BYTES),
-        shard ->
-            LogSavepoints.ofObjects(
-                logs, connection.paths().cluster(), shard, SAVEPOINT_ENTRY_BYTES),
-        shard ->
-            new SharedPointer(
-                new SavepointPath(
-                    connection.coordination(), connection.paths(), claims, shard, nonces)),
-        new SavepointManifest.Software(TallystickService.version(), STATE_FORMAT));
   }
 
   private static List<ShardLoad> loads(ShardKeeper keeper) {

@@ -16,6 +16,7 @@ import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.state.StateImages;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.object.KeptObject;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.object.ObjectWriter;
@@ -134,6 +135,25 @@ public final class ImageRows {
     return ByteBuffer.wrap(key.toArray()).getLong(HEIGHT_AT);
   }
 
+  /// Makes objects of all images of a folder, and rows that name them.
+  ///
+  /// @param batch gets the rows
+  public static void place(Disk disk, ObjectStore objects, MetaBatch batch) throws IOException {
+    for (StateImages.Snapshot each : StateImages.snapshots(disk)) {
+      List<Image> images = new ArrayList<>();
+      for (String suffix : StateImages.suffixes(disk, each.strand(), each.height())) {
+        String file = StateImages.file(each.strand(), each.height(), suffix);
+        images.add(new Image(suffix, upload(disk, objects, file)));
+      }
+      batch.put(key(each.strand(), each.height()), encode(images));
+    }
+  }
+
+  /// Whether a row says where images are.
+  public static boolean isRow(Bytes key) {
+    return key.slice(0, PREFIX.size()).equals(PREFIX);
+  }
+
   private static Bytes encode(List<Image> images) {
     CborWriter out = new CborWriter().array(2).uint(VERSION).array(images.size());
     for (Image image : images) {
@@ -176,6 +196,11 @@ public final class ImageRows {
   }
 
   private KeptObject upload(String file) throws IOException {
+    return upload(disk, objects, file);
+  }
+
+  private static KeptObject upload(Disk disk, ObjectStore objects, String file)
+      throws IOException {
     try (DiskFile from = disk.open(file);
         ObjectWriter object = objects.create()) {
       ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
