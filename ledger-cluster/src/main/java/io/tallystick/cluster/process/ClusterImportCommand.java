@@ -60,8 +60,7 @@ public final class ClusterImportCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     try (ClusterConnection connection = cluster.connect();
-        BookKeeperLogs logs =
-            BookKeeperLogs.connect(BookKeeperSettings.of(cluster.metadata()))) {
+        BookKeeperLogs logs = BookKeeperLogs.connect(BookKeeperSettings.of(cluster.metadata()))) {
       ClusterImport.Imported imported =
           new ClusterImport(
                   connection,

@@ -148,7 +148,8 @@ public final class ClusterServer implements AutoCloseable {
             connection.coordination(),
             connection.paths(),
             claims,
-            new ClaimGate.Self(settings.id(), pairs::all, Map.of(), ShardPlaces.STATE_FORMAT, settings.share()),
+            new ClaimGate.Self(
+                settings.id(), pairs::all, Map.of(), ShardPlaces.STATE_FORMAT, settings.share()),
             clock);
     ShardKeeper keeper =
         new ShardKeeper(

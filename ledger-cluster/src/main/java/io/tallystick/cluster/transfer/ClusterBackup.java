@@ -69,10 +69,7 @@ public final class ClusterBackup {
   /// @throws IOException also if a shard has shipped no savepoint after 3 minutes
   /// @throws CorruptStreamException if a shard is damaged
   public Taken run(Path out, Backups.Progress progress)
-      throws IOException,
-          CorruptStreamException,
-          ServiceKeysException,
-          SavepointRefusedException {
+      throws IOException, CorruptStreamException, ServiceKeysException, SavepointRefusedException {
     long takenMs = System.currentTimeMillis();
     requireEmpty(out);
     ClusterIdentity identity = connection.identity();
@@ -112,31 +109,17 @@ public final class ClusterBackup {
   }
 
   private Optional<BackupManifest> shard(int number, Path out, Backups.Progress progress)
-      throws IOException,
-          CorruptStreamException,
-          ServiceKeysException,
-          SavepointRefusedException {
+      throws IOException, CorruptStreamException, ServiceKeysException, SavepointRefusedException {
     StreamId shard = new StreamId(number);
     ShardClaims none = StreamImport.claims(connection.coordination(), connection.paths(), nonces);
     if (none.owner(shard).filter(seen -> !seen.owner().isClosed()).isEmpty()) {
       return Optional.empty(); // it is being imported
     }
-    try (ReplicatedStreamStore streams =
-        new ReplicatedStreamStore(
-            logs,
-            connection.coordination(),
-            connection.paths(),
-            none,
-            ReplicatedSettings.DEFAULT,
-            nonces,
-            () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()))) {
-      try (StreamReader stream = streams.openReader(shard)) {
-        if (stream.segments().isEmpty()) {
-          return Optional.empty();
-        }
-      }
+    try (ReplicatedStreamStore streams = streams(connection, logs, nonces)) {
       ShippingPlaces shipping = ShardPlaces.shipping(connection, logs, none, nonces);
-      awaitShipped(shard, shipping);
+      if (!awaitShipped(shard, streams, shipping)) {
+        return Optional.empty();
+      }
       Path work = out.resolve("work");
       Path folder = out.resolve(ClusterManifest.folder(number));
       PrivateFile.createDirectory(work);
@@ -151,16 +134,21 @@ public final class ClusterBackup {
     }
   }
 
-  private static void awaitShipped(StreamId shard, ShippingPlaces shipping)
+  /// @return false if the shard has nothing
+  private static boolean awaitShipped(
+      StreamId shard, ReplicatedStreamStore streams, ShippingPlaces shipping)
       throws IOException, CorruptStreamException {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SHIPPED_SECONDS);
     while (shipping.pointers().apply(shard).read().isEmpty()) {
+      try (StreamReader stream = streams.openReader(shard)) {
+        if (SharedShardBackup.isEmpty(stream)) {
+          return false;
+        }
+      }
       if (System.nanoTime() - end > 0) {
         throw new IOException(
             String.format(
-                Locale.ROOT,
-                "shard %d has shipped no savepoint; is it served?",
-                shard.shard()));
+                Locale.ROOT, "shard %d has shipped no savepoint; is it served?", shard.shard()));
       }
       try {
         Thread.sleep(LOOK_MILLIS);
@@ -169,6 +157,20 @@ public final class ClusterBackup {
         throw new IOException("interrupted", e);
       }
     }
+    return true;
+  }
+
+  /// A store that only reads.
+  static ReplicatedStreamStore streams(
+      ClusterConnection connection, ReplicatedLogs logs, RandomGenerator nonces) {
+    return new ReplicatedStreamStore(
+        logs,
+        connection.coordination(),
+        connection.paths(),
+        StreamImport.claims(connection.coordination(), connection.paths(), nonces),
+        ReplicatedSettings.DEFAULT,
+        nonces,
+        () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
   }
 
   static void delete(Path folder) throws IOException {

@@ -85,12 +85,7 @@ public final class ClusterImport {
         new ClusterRegistry(connection.coordination(), connection.paths(), nonces);
     try {
       List<LedgerId> ledgers =
-          new ShardImport(
-                  data,
-                  keys,
-                  signatures,
-                  hasher,
-                  target)
+          new ShardImport(data, keys, signatures, hasher, target)
               .run(
                   (recorded, all) -> {
                     checkKeys(identity, recorded);
@@ -110,8 +105,7 @@ public final class ClusterImport {
 
   static ShardImport.Target target(
       ClusterConnection connection, ReplicatedLogs logs, RandomGenerator nonces, int shard) {
-    ShardClaims claims =
-        StreamImport.claims(connection.coordination(), connection.paths(), nonces);
+    ShardClaims claims = StreamImport.claims(connection.coordination(), connection.paths(), nonces);
     StreamId id = new StreamId(shard);
     return new ShardImport.Target(
         connection.paths().cluster(),

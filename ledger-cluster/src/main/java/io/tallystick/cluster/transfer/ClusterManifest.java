@@ -60,8 +60,7 @@ record ClusterManifest(
     text.append(String.format(Locale.ROOT, "cluster %s%n", cluster));
     text.append(String.format(Locale.ROOT, "authority %s%n", authority.value()));
     for (KeyPairKids pair : pairs) {
-      text.append(
-          String.format(Locale.ROOT, "keys %s %s%n", pair.note(), pair.receipt()));
+      text.append(String.format(Locale.ROOT, "keys %s %s%n", pair.note(), pair.receipt()));
     }
     text.append(String.format(Locale.ROOT, "present %d%n", pairs.indexOf(present)));
     text.append(String.format(Locale.ROOT, "shards %d%n", shards));
@@ -89,8 +88,7 @@ record ClusterManifest(
     try {
       return new Lines(Utf8.decode(Files.readAllBytes(file))).read();
     } catch (MalformedException | CharacterCodingException | IllegalArgumentException e) {
-      throw new BackupRefusedException(
-          Reason.DAMAGED, file + " is damaged: " + e.getMessage(), e);
+      throw new BackupRefusedException(Reason.DAMAGED, file + " is damaged: " + e.getMessage(), e);
     }
   }
 

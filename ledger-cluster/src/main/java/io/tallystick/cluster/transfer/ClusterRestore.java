@@ -18,14 +18,18 @@ import io.tallystick.server.backup.BackupManifest;
 import io.tallystick.server.backup.BackupRefusedException;
 import io.tallystick.server.backup.BackupRefusedException.Reason;
 import io.tallystick.server.backup.ShardRestore;
+import io.tallystick.server.backup.SharedShardBackup;
 import io.tallystick.server.host.ImportRefusedException;
 import io.tallystick.server.host.LocalRestore;
 import io.tallystick.server.host.ShardImport;
 import io.tallystick.server.keys.RecordedKeys;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.storage.replicated.ReplicatedLogs;
+import io.tallystick.storage.replicated.ReplicatedStreamStore;
 import io.tallystick.storage.replicated.ShardNotEmptyException;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamId;
+import io.tallystick.storage.stream.StreamReader;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -119,17 +123,13 @@ public final class ClusterRestore {
       int _ =
           new RegistryRebuild(cluster.coordination(), cluster.paths(), nonces).run(() -> ledgers);
       for (int shard : shards.keySet()) {
-        ClusterImport.target(cluster, logs, nonces, shard)
-            .stream()
-            .open(ShardPlaces.STATE_FORMAT);
+        ClusterImport.target(cluster, logs, nonces, shard).stream().open(ShardPlaces.STATE_FORMAT);
       }
       founding.restored(
           manifest.authority(), manifest.shards(), manifest.pairs(), manifest.present());
       ClusterBackup.delete(work);
       return new Restored(
-          shards.size(),
-          ledgers.values().stream().mapToInt(List::size).sum(),
-          manifest.takenMs());
+          shards.size(), ledgers.values().stream().mapToInt(List::size).sum(), manifest.takenMs());
     } catch (ShardNotEmptyException e) {
       throw new ImportRefusedException(String.valueOf(e.getMessage()), e);
     }
@@ -165,8 +165,7 @@ public final class ClusterRestore {
     }
   }
 
-  private static void requireAccepted(boolean accepted, String why)
-      throws BackupRefusedException {
+  private static void requireAccepted(boolean accepted, String why) throws BackupRefusedException {
     if (!accepted) {
       throw new BackupRefusedException(
           Reason.ROLLBACK, "the cluster may have gone on after this backup: " + why);
@@ -180,12 +179,11 @@ public final class ClusterRestore {
       throws IOException, CorruptStreamException, BackupRefusedException {
     int count = shardsOf(old);
     for (int shard = 0; shard < count; shard++) {
-      long end = ClusterImport.target(old, logs, nonces, shard).stream().end();
-      requireNoMore(shard, end, shards, acceptRollback);
+      requireNoMore(old, shard, shards, acceptRollback);
     }
     for (int shard = 0; shard < count; shard++) {
-      long end = ClusterImport.target(old, logs, nonces, shard).stream().fence();
-      requireNoMore(shard, end, shards, acceptRollback);
+      ClusterImport.target(old, logs, nonces, shard).stream().fence();
+      requireNoMore(old, shard, shards, acceptRollback);
     }
   }
 
@@ -204,16 +202,27 @@ public final class ClusterRestore {
     }
   }
 
-  private static void requireNoMore(
-      int shard, long end, SortedMap<Integer, BackupManifest> shards, boolean accepted)
-      throws BackupRefusedException {
+  private void requireNoMore(
+      ClusterConnection old, int shard, SortedMap<Integer, BackupManifest> shards, boolean accepted)
+      throws IOException, CorruptStreamException, BackupRefusedException {
     BackupManifest there = shards.get(shard);
+    if (there == null && isEmpty(old, shard)) {
+      return;
+    }
     long next = there == null ? 0 : there.nextFrame();
+    long end = ClusterImport.target(old, logs, nonces, shard).stream().end();
     if (end > next) {
       requireAccepted(
           accepted,
-          String.format(
-              Locale.ROOT, "shard %d has %d frames, the backup %d", shard, end, next));
+          String.format(Locale.ROOT, "shard %d has %d frames, the backup %d", shard, end, next));
+    }
+  }
+
+  private boolean isEmpty(ClusterConnection old, int shard)
+      throws IOException, CorruptStreamException {
+    try (ReplicatedStreamStore streams = ClusterBackup.streams(old, logs, nonces);
+        StreamReader stream = streams.openReader(new StreamId(shard))) {
+      return SharedShardBackup.isEmpty(stream);
     }
   }
 

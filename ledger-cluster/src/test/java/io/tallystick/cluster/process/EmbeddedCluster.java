@@ -83,8 +83,18 @@ public final class EmbeddedCluster implements AutoCloseable {
   public static void init(TestBookies bookies, String name, Path keys, int shards) {
     assertThat(
             ClusterCommands.run(
-                "cluster", "init", "--zookeeper", bookies.zooKeeper().address(), "--cluster", name,
-                "--authority", "localhost", "--keys", keys, "--shards", shards))
+                "cluster",
+                "init",
+                "--zookeeper",
+                bookies.zooKeeper().address(),
+                "--cluster",
+                name,
+                "--authority",
+                "localhost",
+                "--keys",
+                keys,
+                "--shards",
+                shards))
         .extracting(ClusterCommands.Ended::status)
         .isEqualTo(0);
   }

@@ -81,9 +81,9 @@ public final class ClusterFounding {
     return founded;
   }
 
-  /// Makes the paths of a cluster that is being restored, up to its registry, which
-  /// {@link io.tallystick.master.registry.RegistryRebuild} makes. No process starts in it before
-  /// {@link #restored}. Can be called again.
+  /// Makes the paths of a cluster that is being restored, up to its registry, which {@link
+  /// io.tallystick.master.registry.RegistryRebuild} makes. No process starts in it before {@link
+  /// #restored}. Can be called again.
   ///
   /// @throws ClusterExistsException if there is a cluster of that name
   public void restoring() throws IOException, ClusterExistsException {
@@ -102,8 +102,7 @@ public final class ClusterFounding {
       Authority authority, int shards, List<KeyPairKids> pairs, KeyPairKids present)
       throws IOException {
     ClusterIdentity identity =
-        new ClusterIdentity(
-            authority, shards, new TreeMap<>(), pairs, present, nonces.nextLong());
+        new ClusterIdentity(authority, shards, new TreeMap<>(), pairs, present, nonces.nextLong());
     makeShards(shards);
     changes.commit(
         List.of(

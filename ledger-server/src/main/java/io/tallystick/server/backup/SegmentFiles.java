@@ -88,7 +88,11 @@ final class SegmentFiles {
         SegmentHeader header = SegmentHeader.decode(bytes, segment);
         part.write(
             new SegmentHeader(
-                    LOCAL.shard(), segment, header.firstFrame(), header.bytesBefore(), header.nonce())
+                    LOCAL.shard(),
+                    segment,
+                    header.firstFrame(),
+                    header.bytesBefore(),
+                    header.nonce())
                 .encode());
       } catch (MalformedException e) {
         throw new IOException("segment " + segment + ": " + e.getMessage(), e);

@@ -98,8 +98,7 @@ public final class ShardRestore {
     }
   }
 
-  private static void requireSame(Path file, Part want, Part found)
-      throws BackupRefusedException {
+  private static void requireSame(Path file, Part want, Part found) throws BackupRefusedException {
     if (!found.equals(want)) {
       throw refused(
           file,

@@ -9,6 +9,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.node.Backups;
 import io.tallystick.server.backup.BackupManifest.Part;
+import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.keys.RecordedKeys;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.note.Note;
@@ -89,10 +90,7 @@ public final class SharedShardBackup {
   /// @throws SavepointRefusedException `NONE` if no savepoint was shipped yet
   /// @throws CorruptStreamException if what is stored is damaged: it could not be restored
   public BackupManifest run(Path out, Path work)
-      throws IOException,
-          SavepointRefusedException,
-          CorruptStreamException,
-          ServiceKeysException {
+      throws IOException, SavepointRefusedException, CorruptStreamException, ServiceKeysException {
     long takenMs = InstantSource.system().millis();
     try (Disk copied = LocalDisk.open(work.resolve("shard"));
         SavepointFetcher.Pinned _ = fetcher().fetchPinned(copied);
@@ -193,8 +191,7 @@ public final class SharedShardBackup {
     throw new IOException("segments are dropped all the time; try again later");
   }
 
-  private static void copyFrom(
-      int first, long limit, StreamReader stream, SegmentFiles segments)
+  private static void copyFrom(int first, long limit, StreamReader stream, SegmentFiles segments)
       throws IOException, CorruptStreamException {
     for (StreamReader.Segment each : stream.segments()) {
       if (each.number() >= first && (each.number() == first || each.firstFrame() < limit)) {
@@ -204,8 +201,7 @@ public final class SharedShardBackup {
   }
 
   /// @return what the savepoint there has not
-  private StreamPosition follow(ShardStorage storage)
-      throws IOException, CorruptStreamException {
+  private StreamPosition follow(ShardStorage storage) throws IOException, CorruptStreamException {
     HeadSigner nobody =
         new HeadSigner(
             new Authority("localhost"),
@@ -236,6 +232,23 @@ public final class SharedShardBackup {
         }
       }
       return false;
+    }
+  }
+
+  /// Whether no frame of a stream has anything but guards: such a shard ships no savepoint, and
+  /// there is nothing to back up.
+  public static boolean isEmpty(StreamReader stream) throws IOException, CorruptStreamException {
+    try (FrameCursor frames = stream.tail(StreamStore.START)) {
+      while (frames.next()) {
+        byte[] infos = new byte[frames.infos().remaining()];
+        frames.infos().duplicate().get(infos);
+        if (!CommitFrame.checked(infos).blocks().isEmpty() || !notes(frames).isEmpty()) {
+          return false;
+        }
+      }
+      return true;
+    } catch (MalformedException e) {
+      throw new CorruptStreamException("a frame", 0, String.valueOf(e.getMessage()), e);
     }
   }
 
@@ -272,8 +285,7 @@ public final class SharedShardBackup {
       MessageDigest digest = BackupFileWriter.sha256();
       try (DiskFile file = to.open(name)) {
         read(file, digest::update);
-        parts.add(
-            new Part(name, file.size(), Digest.of(digest.digest(), 0)));
+        parts.add(new Part(name, file.size(), Digest.of(digest.digest(), 0)));
       }
     }
     for (String folder : BackupFiles.foldersOf(parts.stream().map(Part::name).toList())) {

@@ -27,7 +27,6 @@ import io.tallystick.server.ship.ShippedPiece;
 import io.tallystick.server.ship.ShippingPlaces;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
-import io.tallystick.storage.meta.RocksMetaStore;
 import io.tallystick.storage.object.LocalObjects;
 import io.tallystick.storage.object.ObjectMove;
 import io.tallystick.storage.object.ObjectStore;
@@ -50,9 +49,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /// Makes a shard of a cluster of a data directory that no service has open: its frames become the
-/// shard's stream, byte for byte, its objects and images the shard's objects, and the rest a shipped
-/// savepoint. From the moment that the stream is listed no service starts on the directory. Cut
-/// short, it is done again. One thread's. Source: `docs/operations/cluster.md`.
+/// shard's stream, byte for byte, its objects and images the shard's objects, and the rest a
+/// shipped savepoint. From the moment that the stream is listed no service starts on the directory.
+/// Cut short, it is done again. One thread's. Source: `docs/operations/cluster.md`.
 public final class ShardImport {
   private static final Pattern WHY =
       Pattern.compile("as shard ([0-9]{1,9}) of cluster ([a-z0-9-]+)\\.");
@@ -96,10 +95,7 @@ public final class ShardImport {
   /// @throws ServiceKeysException if the keys are not those of the directory
   /// @throws CorruptStreamException if what is stored is damaged
   public List<LedgerId> run(Admission admission, Backups.Progress progress)
-      throws IOException,
-          ServiceKeysException,
-          CorruptStreamException,
-          ImportRefusedException {
+      throws IOException, ServiceKeysException, CorruptStreamException, ImportRefusedException {
     if (!Files.isDirectory(data.resolve(NodeParts.META_DIRECTORY))) {
       throw new ImportRefusedException(data + " is no data directory");
     }
@@ -150,8 +146,7 @@ public final class ShardImport {
         target.cluster());
   }
 
-  private static List<LedgerId> ledgers(MetaStore meta)
-      throws IOException, CorruptStreamException {
+  private static List<LedgerId> ledgers(MetaStore meta) throws IOException, CorruptStreamException {
     return SavedWorld.ledgers(meta).stream().map(saved -> saved.ledger().id()).toList();
   }
 

@@ -199,8 +199,7 @@ public final class ImageRows {
     return upload(disk, objects, file);
   }
 
-  private static KeptObject upload(Disk disk, ObjectStore objects, String file)
-      throws IOException {
+  private static KeptObject upload(Disk disk, ObjectStore objects, String file) throws IOException {
     try (DiskFile from = disk.open(file);
         ObjectWriter object = objects.create()) {
       ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);

@@ -145,8 +145,8 @@ public final class SnapshotRows {
   private static KeptObject moved(KeptObject object, ObjectMove move)
       throws IOException, CorruptStreamException {
     return move.move(object)
-        .orElseThrow(() ->
-            new CorruptStreamException("object " + object.name(), 0, "it is missing"));
+        .orElseThrow(
+            () -> new CorruptStreamException("object " + object.name(), 0, "it is missing"));
   }
 
   private static Bytes row(KeptObject object) {

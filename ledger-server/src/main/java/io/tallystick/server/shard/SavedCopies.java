@@ -44,8 +44,7 @@ public final class SavedCopies {
   /// The savepoint of a shard that nobody has open.
   public SavedCopy stopped() throws IOException, CorruptStreamException {
     SavepointRow saved = SavepointRow.of(storage.meta());
-    return copy(
-        List.of(), new SavedCopy.Head(saved.position(), saved.epoch(), saved.timeMs(), 0));
+    return copy(List.of(), new SavedCopy.Head(saved.position(), saved.epoch(), saved.timeMs(), 0));
   }
 
   /// Asks for the newest savepoint. What is not saved yet is saved with it.

@@ -204,8 +204,7 @@ public final class ShardClaims {
         new ShardOwner(
             claim.epoch(), server.name(), server.address(), stateFormat, nonces.nextLong());
     changes(claim)
-        .commit(
-            List.of(new Change.Put(paths.owner(claim.shard()), now.encode(), claim.version())));
+        .commit(List.of(new Change.Put(paths.owner(claim.shard()), now.encode(), claim.version())));
   }
 
   /// Whether an owner is a claim that was made here, and not by another process of the same name.

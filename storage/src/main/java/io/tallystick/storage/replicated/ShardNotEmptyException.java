@@ -9,6 +9,7 @@ public final class ShardNotEmptyException extends Exception {
 
   public ShardNotEmptyException(StreamId shard) {
     super(
-        String.format(Locale.ROOT, "shard %d has a stream already: a new one is needed", shard.shard()));
+        String.format(
+            Locale.ROOT, "shard %d has a stream already: a new one is needed", shard.shard()));
   }
 }

@@ -21,8 +21,8 @@ import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
 
 /// Puts a stream of segment files into a shard in which nothing was written. Each file becomes a
-/// log, byte for byte, so that whatever names a place in the stream goes on naming it. One thread's.
-/// Source: `docs/formats/replicated.md`, "Segment files".
+/// log, byte for byte, so that whatever names a place in the stream goes on naming it. One
+/// thread's. Source: `docs/formats/replicated.md`, "Segment files".
 public final class StreamImport {
   /// Segments listed in one change.
   private static final int TOGETHER = 64;
@@ -89,10 +89,7 @@ public final class StreamImport {
   public static ShardClaims claims(
       Coordination coordination, ClusterPaths paths, RandomGenerator nonces) {
     return new ShardClaims(
-        coordination,
-        paths,
-        new ShardClaims.Server(CLAIMANT, "", ShardOwner.CLOSED),
-        nonces);
+        coordination, paths, new ShardClaims.Server(CLAIMANT, "", ShardOwner.CLOSED), nonces);
   }
 
   /// Makes the shard if there is none, and claims it; no server claims it before {@link #open}.
@@ -121,14 +118,11 @@ public final class StreamImport {
 
   /// Closes the shard for good: no server claims it any more, and nothing more is confirmed to
   /// whoever writes it.
-  ///
-  /// @return number of the frame behind the last one
-  public long fence() throws IOException, CorruptStreamException {
+  public void fence() throws IOException, CorruptStreamException {
     ShardClaim _ = claims.claim(shard);
     for (ListedSegment each : table.read(0)) {
       logs.recover(each.record().log()).close();
     }
-    return end();
   }
 
   /// Number of the frame behind the last one that is known to be confirmed.
@@ -222,8 +216,7 @@ public final class StreamImport {
     HeaderAlone header = new HeaderAlone(segment);
     long _ =
         stream.copy(
-            new StreamReader.Segment(
-                segment.number(), segment.firstFrame(), SegmentHeader.BYTES),
+            new StreamReader.Segment(segment.number(), segment.firstFrame(), SegmentHeader.BYTES),
             Set.of(),
             header);
     return header.header();

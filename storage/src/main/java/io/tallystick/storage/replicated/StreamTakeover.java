@@ -169,7 +169,8 @@ final class StreamTakeover {
       if (place > limit || (place == record.firstPlace() && number != record.firstFrame())) {
         throw new MalformedException("no boundary before frame " + number);
       }
-      FrameWalk walk = new FrameWalk(log, record, place, number, bytesBefore(log, record, place), epoch);
+      FrameWalk walk =
+          new FrameWalk(log, record, place, number, bytesBefore(log, record, place), epoch);
       FrameHeader frame;
       while ((frame = walk.next(limit)) != null) {
         walk.check(frame);

@@ -34,8 +34,7 @@ class StreamImportTest {
   private static final long EPOCH = 7;
 
   private final TwinCluster cluster = new TwinCluster(3);
-  private final TwinCluster.Server server =
-      cluster.server("s1", Steps.NONE, TwinCluster.SMALL);
+  private final TwinCluster.Server server = cluster.server("s1", Steps.NONE, TwinCluster.SMALL);
   private final LocalStreamStore files = Frames.store(new InMemoryDisk());
   private final List<StreamPosition> positions = new ArrayList<>();
   private final ShardClaims claims =
@@ -144,8 +143,7 @@ class StreamImportTest {
               throw new IOException("dies");
             }
           };
-      assertThatThrownBy(() -> target.put(target.claim(EPOCH), stream, dies))
-          .hasMessage("dies");
+      assertThatThrownBy(() -> target.put(target.claim(EPOCH), stream, dies)).hasMessage("dies");
       assertThat(target.holdsAllOf(stream)).isFalse();
     }
     put().open(1);
