@@ -48,7 +48,10 @@ import picocli.CommandLine.Spec;
       ClusterKeysCommand.class,
       ClusterTLedgerCommand.class,
       ClusterWritableCommand.class,
-      RebuildRegistryCommand.class
+      RebuildRegistryCommand.class,
+      ClusterImportCommand.class,
+      ClusterBackupCommand.class,
+      ClusterRestoreCommand.class
     })
 public final class ClusterCommand {
   @Spec private CommandSpec spec = CommandSpec.create();

@@ -16,6 +16,7 @@ import io.tallystick.server.state.LocalImages;
 import io.tallystick.server.state.StateImages;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.object.KeptObject;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.object.ObjectWriter;
@@ -148,6 +149,25 @@ public final class ImageRows {
     return ByteBuffer.wrap(key.toArray()).getLong(HEIGHT_AT);
   }
 
+  /// Makes objects of all images of a folder, and rows that name them.
+  ///
+  /// @param batch gets the rows
+  public static void place(Disk disk, ObjectStore objects, MetaBatch batch) throws IOException {
+    for (StateImages.Snapshot each : StateImages.snapshots(disk)) {
+      List<Image> images = new ArrayList<>();
+      for (String suffix : StateImages.suffixes(disk, each.strand(), each.height())) {
+        String file = StateImages.file(each.strand(), each.height(), suffix);
+        images.add(new Image(suffix, upload(disk, objects, file)));
+      }
+      batch.put(key(each.strand(), each.height()), encode(images));
+    }
+  }
+
+  /// Whether a row says where images are.
+  public static boolean isRow(Bytes key) {
+    return key.slice(0, PREFIX.size()).equals(PREFIX);
+  }
+
   private static Bytes encode(List<Image> images) {
     CborWriter out = new CborWriter().array(2).uint(VERSION).array(images.size());
     for (Image image : images) {
@@ -201,16 +221,28 @@ public final class ImageRows {
     }
     try (DiskFile from = there.get();
         ObjectWriter object = objects.create()) {
-      ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
-      long at = 0;
-      for (int count = from.read(0, piece); count > 0; count = from.read(at, piece)) {
-        at += count;
-        object.write(piece.flip());
-        piece.clear();
-      }
+      copy(from, object);
       KeptObject made = making.finish(object);
       local.has(file, made.name());
       return Optional.of(made);
+    }
+  }
+
+  private static KeptObject upload(Disk disk, ObjectStore objects, String file) throws IOException {
+    try (DiskFile from = disk.open(file);
+        ObjectWriter object = objects.create()) {
+      copy(from, object);
+      return object.finish();
+    }
+  }
+
+  private static void copy(DiskFile from, ObjectWriter object) throws IOException {
+    ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
+    long at = 0;
+    for (int count = from.read(0, piece); count > 0; count = from.read(at, piece)) {
+      at += count;
+      object.write(piece.flip());
+      piece.clear();
     }
   }
 

@@ -101,6 +101,18 @@ public final class FollowingShard implements AutoCloseable {
     }
   }
 
+  /// Takes a savepoint of all that is replayed.
+  ///
+  /// @throws IllegalStateException if the last turn has failed
+  public void save() throws IOException, CorruptStreamException {
+    Following current = following;
+    if (current == null) {
+      throw new IllegalStateException("the shard is not open");
+    }
+    current.save();
+    savedNanos = nanoTime();
+  }
+
   private Following open() throws IOException, CorruptStreamException {
     Following current = following;
     if (current == null) {
