@@ -15,6 +15,7 @@ import io.tallystick.master.presence.Presence;
 import io.tallystick.master.presence.ServerIdTakenException;
 import io.tallystick.master.presence.ShardLoad;
 import io.tallystick.master.registry.ClusterRegistry;
+import io.tallystick.node.FollowerDoor;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.host.HostedShard;
 import io.tallystick.server.keys.ServiceKeysException;
@@ -191,16 +192,26 @@ public final class ClusterServer implements AutoCloseable {
   private String listen(Settings settings, Signatures signatures) throws IOException {
     NodeService service =
         new NodeService(
-            number -> shards.get().shard(number),
-            signatures,
-            Set.of(Feature.values()),
-            true,
-            WireSettings.DEFAULT);
+            shardsNow(), signatures, Set.of(Feature.values()), true, WireSettings.DEFAULT);
     opened.push(service);
     NodeListener listener = NodeListener.start(settings.address(), settings.tls(), service);
     opened.push(listener);
     port = listener.port();
     return String.format(Locale.ROOT, "%s:%d", settings.address().getHostString(), port);
+  }
+
+  private ShardOwners shardsNow() {
+    return new ShardOwners() {
+      @Override
+      public Optional<Owned> shard(int number) {
+        return shards.get().shard(number);
+      }
+
+      @Override
+      public Optional<FollowerDoor> followed(int number) {
+        return shards.get().followed(number);
+      }
+    };
   }
 
   /// One for each opening of a shard: a store that has lost a shard cannot follow its new owner.
