@@ -26,8 +26,8 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.FollowerDoor;
 import io.tallystick.node.LedgerNode;
-import io.tallystick.proxy.TallystickService;
 import io.tallystick.proxy.access.TokensOfMembers;
 import io.tallystick.proxy.anchor.KeptTLedger;
 import io.tallystick.server.host.HostedShard;
@@ -257,7 +257,7 @@ public final class ClusterServer implements AutoCloseable {
   private String listen(Settings settings, Signatures signatures) throws IOException {
     NodeService service =
         new NodeService(
-            number -> shards.get().shard(number),
+            shardsNow(),
             signatures,
             Set.of(Feature.values()),
             true,
@@ -269,6 +269,20 @@ public final class ClusterServer implements AutoCloseable {
     opened.push(listener);
     port = listener.port();
     return String.format(Locale.ROOT, "%s:%d", settings.address().getHostString(), port);
+  }
+
+  private ShardOwners shardsNow() {
+    return new ShardOwners() {
+      @Override
+      public Optional<Owned> shard(int number) {
+        return shards.get().shard(number);
+      }
+
+      @Override
+      public Optional<FollowerDoor> followed(int number) {
+        return shards.get().followed(number);
+      }
+    };
   }
 
   /// One for each opening of a shard: a store that has lost a shard cannot follow its new owner.

@@ -5,6 +5,7 @@ import io.tallystick.journal.Feature;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.duty.ShardDuties;
 import io.tallystick.master.registry.ClusterRegistry;
+import io.tallystick.node.FollowerDoor;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.server.host.FollowedShard;
 import io.tallystick.server.host.HostedShard;
@@ -133,6 +134,11 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   public Optional<Owned> shard(int number) {
     Served its = served.get(number);
     return its == null ? Optional.empty() : Optional.of(new Owned(its.node(), its.epoch()));
+  }
+
+  @Override
+  public Optional<FollowerDoor> followed(int number) {
+    return Optional.ofNullable(followed.get(number)).map(its -> its.shard().reads());
   }
 
   /// Shards that are served now.
