@@ -5,6 +5,7 @@ import io.tallystick.node.KeptRead;
 import io.tallystick.node.LedgerRead;
 import io.tallystick.node.LogRead;
 import io.tallystick.node.NodeRead;
+import io.tallystick.node.OutsideRead;
 import io.tallystick.node.PurgeRead;
 import io.tallystick.node.StateRead;
 import io.tallystick.node.StateReads;
@@ -26,6 +27,7 @@ final class OwnersAnswers {
       case ClueRead.Lineage it -> it.query().headSize() == 0;
       case StateRead<?> it -> includeOfState(it);
       case LedgerRead<?> _, TimeRead<?> _, KeptRead<?> _, PurgeRead<?> _ -> true;
+      case OutsideRead<?> _ -> false;
     };
   }
 

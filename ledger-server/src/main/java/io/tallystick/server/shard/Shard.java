@@ -8,7 +8,6 @@ import io.tallystick.node.Founding;
 import io.tallystick.server.certificate.ChainTable;
 import io.tallystick.server.clue.ClueReader;
 import io.tallystick.server.keys.ServicePairs;
-import io.tallystick.server.mark.ReadOnlyMarks;
 import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.read.Evidence;
@@ -142,9 +141,7 @@ public final class Shard implements AutoCloseable {
     ShardRemovals removals;
     try {
       ShardStorage storage = parts.storage();
-      removals =
-          new ShardRemovals(
-              storage, PastStates.open(storage.disk(), parts.hasher()), parts.still());
+      removals = new ShardRemovals(parts, PastStates.open(storage.disk(), parts.hasher()));
     } catch (IOException | RuntimeException | Error e) {
       RestoredShard.closeAfter(e, following);
       throw e;
@@ -321,35 +318,11 @@ public final class Shard implements AutoCloseable {
 
   /// @return whether all of them are queued; refused otherwise
   boolean put(List<Input<AdmittedAppend>> inputs, int following) {
-    List<Input<AdmittedAppend>> taken = refuseMarked(inputs);
-    boolean queued = policy.takesAppends() && intake.put(taken, following);
+    boolean queued = policy.takesAppends() && intake.put(inputs, following);
     if (!queued) {
-      taken.forEach(input -> input.refuse(unavailable()));
+      inputs.forEach(input -> input.refuse(unavailable()));
     }
-    return queued && taken.size() == inputs.size();
-  }
-
-  /// Refuses the appends to ledgers that are read-only.
-  ///
-  /// @return the others, in their order
-  private List<Input<AdmittedAppend>> refuseMarked(List<Input<AdmittedAppend>> inputs) {
-    ReadOnlyMarks marks = tables().readOnly();
-    if (marks.isEmpty()) {
-      return inputs;
-    }
-    List<Input<AdmittedAppend>> others = new ArrayList<>(inputs.size());
-    for (Input<AdmittedAppend> input : inputs) {
-      RequestRejectedException refusal =
-          input instanceof AdmittedAppend append
-              ? marks.refusal(append.submission().strand().ledger())
-              : null;
-      if (refusal == null) {
-        others.add(input);
-      } else {
-        input.refuse(refusal);
-      }
-    }
-    return others;
+    return queued;
   }
 
   RequestRejectedException unavailable() {

@@ -115,9 +115,13 @@ class SharedShardTest {
   }
 
   private static FollowingShard follow(ShardStorage on) throws Exception {
+    return follow(on, ShardConfig.defaults());
+  }
+
+  private static FollowingShard follow(ShardStorage on, ShardConfig config) throws Exception {
     return FollowingShard.open(
         on,
-        ShardConfig.defaults().withFreeBytesMin(0),
+        config.withFreeBytesMin(0),
         ArrayLimits.DEFAULT,
         new CpuBatchHasher(),
         signer(),
@@ -380,6 +384,52 @@ class SharedShardTest {
     assertThat(others.done).contains("fence");
     assertThat(append(20)).as("a repeat").isEqualTo(2 + 2 * 20);
     assertThat(append(21)).isEqualTo(2 + 2 * 21);
+  }
+
+  /// A savepoint lets the strands rest that it saves.
+  @Test
+  void aFollowerKeepsFewStrandsAwake() throws Exception {
+    LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
+    for (int i = 1; i <= 12; i++) {
+      Fixtures further = Fixtures.ledger(Fixtures.TIME_MS + i);
+      var _ =
+          shard.found(
+              FoundingVerifier.verify(
+                  further.params().encode(),
+                  further.genesisAttestation().encode(),
+                  name,
+                  SIGNATURES));
+      turn();
+    }
+    FollowingShard follower =
+        follow(storage(openStreams()), ShardConfig.defaults().withStrands(2, 3));
+    assertThat(follower.turn()).isTrue();
+    for (int i = 0; i < 3; i++) {
+      assertThat(follower.turn()).isFalse();
+    }
+    assertThat(follower.awakeStrands()).isLessThanOrEqualTo(3 + 2);
+    follower.close();
+  }
+
+  /// A ledger may take appends again, as a later owner has been told.
+  @Test
+  void refusesMarkedLedgersOnlyUnderALease() throws Exception {
+    var marked = shard.tables().readOnly().markLater(ledger.strand().ledger(), 9, "one.example");
+    turn();
+    assertThat(marked).isCompletedWithValue(true);
+    turn();
+    nanos += SECOND;
+    long frames = shard.durableEnd().number();
+    AppendTicket refused = submit(1);
+    turn();
+    assertThat(failureOf(refused))
+        .isInstanceOfSatisfying(
+            RequestRejectedException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(RejectionCode.READ_ONLY));
+    assertThat(shard.durableEnd().number()).as("an empty frame").isEqualTo(frames + 1);
+    nanos += SECOND;
+    streams.appendFails = new StreamFencedException("by a claimer");
+    assertThat(failing(2)).isInstanceOf(ShardStoppedException.class);
   }
 
   @Test

@@ -149,7 +149,7 @@ final class ReplicatedStreamWriter implements StreamWriter {
     if (newest == null) {
       throw new AssertionError("a frame has a header");
     }
-    long entry = FrameLocations.place(at.frame()) + segment.pieces(bytes);
+    long entry = FrameLocations.place(at.frame()) + segment.places(bytes);
     StreamPosition behind =
         new StreamPosition(FrameLocations.of(list.last().number(), entry), at.number() + 1);
     return new Pieces(at, newest, new SegmentList.End(behind, end.bytes() + bytes));
