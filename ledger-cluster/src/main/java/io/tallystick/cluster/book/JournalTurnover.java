@@ -27,7 +27,7 @@ final class JournalTurnover implements AutoCloseable {
   /// Ledgers from this on are beyond all that BookKeeper gives out.
   private static final long FILLERS = 1L << 62;
 
-  private static final int ENTRY_BYTES = 256 << 10;
+  private static final int ENTRY_BYTES = 512 << 10;
   private static final int HEADER_BYTES = 3 * Long.BYTES;
   private static final byte[] NO_PASSWORD = new byte[0];
   private static final long ANSWER_SECONDS = 60;
@@ -41,7 +41,7 @@ final class JournalTurnover implements AutoCloseable {
   /// The file that was written to when it was last looked.
   private long seen = -1;
 
-  /// A bookie takes nothing more of a ledger that it has collected.
+  /// Another one each time: a bookie takes nothing more of a ledger that it has collected.
   private long filler = FILLERS + System.currentTimeMillis();
 
   /// @param journalBytes of a full file
@@ -79,9 +79,8 @@ final class JournalTurnover implements AutoCloseable {
           TimeoutException {
     long file = fileOf(journal);
     if (file == seen && hasEntries(journal, file)) {
-      filler++;
       for (long i = 0; i < entriesMax && fileOf(journal) == file; i++) {
-        fill(i);
+        fill();
       }
     }
     seen = fileOf(journal);
@@ -100,14 +99,14 @@ final class JournalTurnover implements AutoCloseable {
     return journal.getLastLogMark().getCurMark().getLogFileId();
   }
 
-  private void fill(long number)
+  private void fill()
       throws IOException,
           BookieException,
           InterruptedException,
           ExecutionException,
           TimeoutException {
     ByteBuf entry = Unpooled.buffer(ENTRY_BYTES);
-    entry.writeLong(filler).writeLong(number).writeLong(number - 1);
+    entry.writeLong(filler++).writeLong(0).writeLong(-1);
     entry.writeZero(ENTRY_BYTES - HEADER_BYTES);
     CompletableFuture<Integer> written = new CompletableFuture<>();
     bookie.addEntry(entry, false, (code, _, _, _, _) -> written.complete(code), null, NO_PASSWORD);
