@@ -11,6 +11,7 @@ import org.apache.bookkeeper.client.BookKeeperAdmin;
 import org.apache.bookkeeper.common.component.Lifecycle;
 import org.apache.bookkeeper.common.component.LifecycleComponentStack;
 import org.apache.bookkeeper.conf.ServerConfiguration;
+import org.apache.bookkeeper.proto.BookieServer;
 import org.apache.bookkeeper.server.EmbeddedServer;
 import org.apache.bookkeeper.server.conf.BookieConfiguration;
 
@@ -26,11 +27,13 @@ public final class Bookie implements AutoCloseable {
   /// Deleted bytes leave the journal within twice as long.
   private static final Duration TURNOVER = Duration.ofMinutes(30);
 
+  private final EmbeddedServer server;
   private final LifecycleComponentStack parts;
   private final JournalTurnover turnover;
 
-  private Bookie(LifecycleComponentStack parts, JournalTurnover turnover) {
-    this.parts = parts;
+  private Bookie(EmbeddedServer server, JournalTurnover turnover) {
+    this.server = server;
+    this.parts = server.getLifecycleComponentStack();
     this.turnover = turnover;
   }
 
@@ -114,7 +117,7 @@ public final class Bookie implements AutoCloseable {
       parts.start();
       BookieImpl bookie = (BookieImpl) server.getBookieService().getServer().getBookie();
       long journalBytes = configuration.getMaxJournalSizeMB() << 20;
-      return new Bookie(parts, new JournalTurnover(bookie, journalBytes).start(turnover));
+      return new Bookie(server, new JournalTurnover(bookie, journalBytes).start(turnover));
     } catch (Exception e) { // BookKeeper declares no narrower one
       throw new IOException("bookie " + settings.id() + " cannot start: " + e, e);
     }
@@ -123,6 +126,12 @@ public final class Bookie implements AutoCloseable {
   /// Whether it has neither been closed nor ended itself.
   public boolean isRunning() {
     return parts.lifecycleState() == Lifecycle.State.STARTED;
+  }
+
+  /// Whether it runs and takes entries: one whose disks are nearly full only reads.
+  public boolean isWritable() {
+    BookieServer its = server.getBookieService().getServer();
+    return isRunning() && its.isRunning() && !its.getBookie().isReadOnly();
   }
 
   @Override

@@ -66,6 +66,7 @@ class ClusterTrialTest {
           HistoryClients clients = new HistoryClients(trial.proxies(), folder.resolve("trust"))) {
         clients.start(CLIENTS, PAUSE_MILLIS, new SplittableRandom(1));
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
+        roles.requireHealth();
 
         LedgerId erased = eraseOne(trial);
         ShardOwner first = owner(cluster);

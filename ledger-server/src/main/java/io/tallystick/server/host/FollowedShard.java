@@ -107,7 +107,7 @@ public final class FollowedShard implements AutoCloseable {
   /// Follows the stream from now on.
   public FollowedShard start() {
     meters.add(
-        Gauge.builder("ledger.follower.lag.ms", this, FollowedShard::lagMillis)
+        Gauge.builder("ledger.follower.lag.ms", this, FollowedShard::lagMs)
             .description("since a follower had all that was durable")
             .strongReference(true)
             .register(parts.meters()));
@@ -120,7 +120,8 @@ public final class FollowedShard implements AutoCloseable {
     return this;
   }
 
-  private double lagMillis() {
+  /// Milliseconds since it had all that was durable.
+  public long lagMs() {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - caughtUpNanos);
   }
 
