@@ -29,6 +29,7 @@ import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.disk.LocalDisk;
+import io.tallystick.storage.framing.FrameLocations;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.meta.RocksMetaStore;
 import io.tallystick.storage.object.LocalObjects;
@@ -235,18 +236,26 @@ public final class SharedShardBackup {
     }
   }
 
-  /// Whether no frame of a stream has anything but guards: such a shard ships no savepoint, and
-  /// there is nothing to back up.
-  public static boolean isEmpty(StreamReader stream) throws IOException, CorruptStreamException {
-    try (FrameCursor frames = stream.tail(StreamStore.START)) {
+  /// Whether a frame from a number on has anything but guards. A shard of which none has ships no
+  /// savepoint, and there is nothing to back up.
+  public static boolean holdsFrom(long number, StreamReader stream)
+      throws IOException, CorruptStreamException {
+    StreamPosition from = StreamStore.START;
+    for (StreamReader.Segment each : stream.segments()) {
+      if (from.equals(StreamStore.START) || each.firstFrame() <= number) {
+        from = new StreamPosition(FrameLocations.of(each.number(), 0), each.firstFrame());
+      }
+    }
+    try (FrameCursor frames = stream.tail(from)) {
       while (frames.next()) {
         byte[] infos = new byte[frames.infos().remaining()];
         frames.infos().duplicate().get(infos);
-        if (!CommitFrame.checked(infos).blocks().isEmpty() || !notes(frames).isEmpty()) {
-          return false;
+        if (frames.position().number() >= number
+            && !(CommitFrame.checked(infos).blocks().isEmpty() && notes(frames).isEmpty())) {
+          return true;
         }
       }
-      return true;
+      return false;
     } catch (MalformedException e) {
       throw new CorruptStreamException("a frame", 0, String.valueOf(e.getMessage()), e);
     }
