@@ -46,6 +46,8 @@ import picocli.CommandLine.Spec;
     subcommands = {
       TrialCommand.class,
       ClusterKeysCommand.class,
+      ClusterTLedgerCommand.class,
+      ClusterWritableCommand.class,
       RebuildRegistryCommand.class,
       ClusterImportCommand.class,
       ClusterBackupCommand.class,

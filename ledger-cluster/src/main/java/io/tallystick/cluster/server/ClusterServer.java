@@ -1,8 +1,10 @@
 package io.tallystick.cluster.server;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.cluster.ClusterConnection;
+import io.tallystick.cluster.ClusterTLedger;
 import io.tallystick.cluster.ShardPlaces;
 import io.tallystick.cluster.book.BookKeeperLogs;
 import io.tallystick.cluster.book.BookKeeperSettings;
@@ -12,10 +14,22 @@ import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.master.coordinated.SharedValue;
 import io.tallystick.master.identity.ClusterIdentity;
+import io.tallystick.master.placement.ShardTarget;
+import io.tallystick.master.presence.KeyPairKids;
 import io.tallystick.master.presence.Presence;
+import io.tallystick.master.presence.PresentServers;
 import io.tallystick.master.presence.ServerIdTakenException;
 import io.tallystick.master.presence.ShardLoad;
 import io.tallystick.master.registry.ClusterRegistry;
+import io.tallystick.master.tledger.TLedgerWriter;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.FollowerDoor;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.proxy.access.TokensOfMembers;
+import io.tallystick.proxy.anchor.KeptTLedger;
 import io.tallystick.server.host.HostedShard;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.shard.ShardConfig;
@@ -23,6 +37,7 @@ import io.tallystick.storage.replicated.ReplicatedSettings;
 import io.tallystick.storage.replicated.ReplicatedStreamStore;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamId;
 import io.tallystick.wire.NodeListener;
 import io.tallystick.wire.NodeService;
 import io.tallystick.wire.ShardOwners;
@@ -30,11 +45,13 @@ import io.tallystick.wire.WireSettings;
 import io.tallystick.wire.WireTls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
@@ -62,6 +79,9 @@ public final class ClusterServer implements AutoCloseable {
   private static final Duration TAKEN_MAX =
       Duration.ofMillis(3L * ClusterConnection.SESSION_MILLIS);
 
+  /// A server that leaves waits so long for others to claim its shards.
+  private static final Duration TAKEN_OVER_MAX = Duration.ofSeconds(10);
+
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final ClusterConnection connection;
   private final AtomicReference<@Nullable String> ended = new AtomicReference<>();
@@ -71,6 +91,8 @@ public final class ClusterServer implements AutoCloseable {
   private @Nullable Long takenNanos;
 
   private int port;
+  private volatile @Nullable NodeService watched;
+  private volatile boolean leaving;
 
   private ClusterServer(ClusterConnection connection) {
     this.connection = connection;
@@ -86,6 +108,7 @@ public final class ClusterServer implements AutoCloseable {
   /// @param tls empty: in the clear, on loopback alone
   /// @param share how many shards its memory lets it write
   /// @param authorities of members' certificates; empty: a grant may name none
+  /// @param submitters the list of who may submit heads to the T-Ledger; empty: nobody
   /// @param shipping how often savepoints are shipped
   public record Settings(
       String zooKeeper,
@@ -98,6 +121,7 @@ public final class ClusterServer implements AutoCloseable {
       Optional<WireTls> tls,
       int share,
       Optional<CertificateAuthorities> authorities,
+      Optional<Path> submitters,
       ShardConfig.Shipping shipping) {}
 
   /// Starts it, with meters for each shard. It serves shards some time later, when masters want
@@ -158,9 +182,12 @@ public final class ClusterServer implements AutoCloseable {
             claims,
             new ClusterRegistry(connection.coordination(), connection.paths(), nonces),
             gate,
+            shard -> isWanted(settings.id(), shard),
             settings.authorities(),
+            (node, id) -> openTLedger(settings, node, id, signatures),
             new HostedShard.Common(
                 settings.keys(),
+                this::listedPairs,
                 identity.authority(),
                 () -> streams(logs, claims, nonces),
                 ShardPlaces.shipping(connection, logs, claims, nonces),
@@ -177,20 +204,85 @@ public final class ClusterServer implements AutoCloseable {
     opened.push(turns(new ServerTurns(connection, settings.id(), presence, keeper, gate, pairs)));
   }
 
+  private TLedgerWriter openTLedger(
+      Settings settings, LedgerNode node, LedgerId id, Signatures signatures)
+      throws IOException, RequestRejectedException {
+    try {
+      if (ClusterTLedger.read(connection).filter(kept -> kept.id().equals(id)).isEmpty()) {
+        throw new RequestRejectedException(
+            RejectionCode.UNKNOWN_LEDGER, "ledger " + id + " is not the cluster's T-Ledger");
+      }
+    } catch (CorruptStreamException e) {
+      throw new IOException(e);
+    }
+    Path key = settings.keys().resolve(ClusterTLedger.KEY);
+    if (!Files.exists(key)) {
+      throw new IOException(key + " is missing");
+    }
+    return KeptTLedger.write(
+        node,
+        id,
+        settings.folder(),
+        key,
+        settings.submitters().orElse(null),
+        signatures,
+        new SimpleMeterRegistry());
+  }
+
+  /// As far as it can be told: a claim that nobody wants costs two takeovers, and is no danger.
+  private boolean isWanted(String id, int shard) {
+    try {
+      return ShardTarget.read(connection.coordination(), connection.paths(), new StreamId(shard))
+          .filter(target -> target.server().equals(id))
+          .isPresent();
+    } catch (IOException | CorruptStreamException e) {
+      LOG.debug("shard {}: whether it is wanted here: {}", shard, e.toString());
+      return true;
+    }
+  }
+
+  private List<Digest> listedPairs() throws IOException {
+    try {
+      ClusterIdentity now = connection.identity();
+      List<Digest> kids = new ArrayList<>(now.pairs().stream().map(KeyPairKids::receipt).toList());
+      kids.remove(now.present().receipt());
+      kids.add(now.present().receipt());
+      return kids;
+    } catch (CorruptStreamException e) {
+      throw new IOException(e);
+    }
+  }
+
   /// @return at which proxies find it
   private String listen(Settings settings, Signatures signatures) throws IOException {
     NodeService service =
         new NodeService(
-            number -> shards.get().shard(number),
+            shardsNow(),
             signatures,
             Set.of(Feature.values()),
             true,
+            new TokensOfMembers(signatures),
             WireSettings.DEFAULT);
     opened.push(service);
+    watched = service;
     NodeListener listener = NodeListener.start(settings.address(), settings.tls(), service);
     opened.push(listener);
     port = listener.port();
     return String.format(Locale.ROOT, "%s:%d", settings.address().getHostString(), port);
+  }
+
+  private ShardOwners shardsNow() {
+    return new ShardOwners() {
+      @Override
+      public Optional<Owned> shard(int number) {
+        return shards.get().shard(number);
+      }
+
+      @Override
+      public Optional<FollowerDoor> followed(int number) {
+        return shards.get().followed(number);
+      }
+    };
   }
 
   /// One for each opening of a shard: a store that has lost a shard cannot follow its new owner.
@@ -225,10 +317,13 @@ public final class ClusterServer implements AutoCloseable {
         nonces);
   }
 
-  private static Presence.Now now(
+  private Presence.Now now(
       Settings settings, ServerClock clock, ClaimGate gate, HeldPairs pairs, ShardKeeper keeper) {
     return new Presence.Now(
-        clock.aheadMs(), gate.isFit() ? settings.share() : 0, pairs.all(), loads(keeper));
+        clock.aheadMs(),
+        gate.isFit() && !leaving ? settings.share() : 0,
+        pairs.all(),
+        loads(keeper));
   }
 
   private ZooKeeperClock sharedClock(RandomGenerator nonces) {
@@ -270,6 +365,28 @@ public final class ClusterServer implements AutoCloseable {
     }
   }
 
+  private void awaitTakers() {
+    long end = System.nanoTime() + TAKEN_OVER_MAX.toNanos();
+    try {
+      while (hasShards() && othersAreThere() && System.nanoTime() - end < 0) {
+        Thread.sleep(TURN_MILLIS);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      LOG.warn("who is to take the shards over is not known: {}", e.toString());
+    }
+  }
+
+  private boolean hasShards() {
+    return shards.get() instanceof ShardKeeper keeper && !keeper.served().isEmpty();
+  }
+
+  private boolean othersAreThere() throws IOException, CorruptStreamException {
+    return new PresentServers(connection.coordination(), connection.paths())
+        .read().values().stream().anyMatch(server -> server.share() > 0);
+  }
+
   public int port() {
     return port;
   }
@@ -289,9 +406,15 @@ public final class ClusterServer implements AutoCloseable {
     }
   }
 
-  /// Lets its shards go and leaves.
+  /// Has its shards claimed by others, if there are any, lets the rest go, and leaves.
   @Override
   public void close() throws IOException {
+    leaving = true;
+    NodeService service = watched;
+    if (service != null) {
+      service.endWatches(); // as if it had ended: masters place its shards at once
+    }
+    awaitTakers();
     IOException failure = new IOException("the server did not close cleanly");
     closeAll(failure);
     if (failure.getSuppressed().length > 0) {

@@ -57,8 +57,9 @@ final class StreamTakeover {
     if (segments.isEmpty()) {
       return first(from);
     }
-    open.forget(segments.getLast().record().log());
     EntryReader recovered = recover(segments.getLast());
+    // Not before: where too few machines are there, no other reader of an open log can be had.
+    open.forget(segments.getLast().record().log());
     try {
       return after(segments, from, recovered);
     } finally {
