@@ -26,14 +26,13 @@ import io.tallystick.server.ship.SavepointRefusedException;
 import io.tallystick.server.ship.SharedObjects;
 import io.tallystick.server.ship.ShippingPlaces;
 import io.tallystick.storage.array.ArrayLimits;
+import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.disk.LocalDisk;
 import io.tallystick.storage.framing.FrameLocations;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.meta.RocksMetaStore;
-import io.tallystick.storage.object.LocalObjects;
-import io.tallystick.storage.object.ObjectMove;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameCursor;
@@ -102,7 +101,7 @@ public final class SharedShardBackup {
       ObjectStore objects = new SharedObjects(shipping.objects().apply(shard), () -> 0);
       copy(storage(copied, rows, objects), segments);
       MovedRows written = new MovedRows(copied, rows, segments.places());
-      written.write(moved, to, ObjectMove.between(objects, LocalObjects.open(to)));
+      written.write(moved, to, objects);
       List<Part> parts = new ArrayList<>(segments.parts());
       parts.addFirst(rowFile(moved, to));
       copyFiles(copied, to, parts);
@@ -282,7 +281,8 @@ public final class SharedShardBackup {
   private void copyFiles(Disk from, Disk to, List<Part> parts) throws IOException {
     Set<String> written = new HashSet<>(BackupFiles.in(to));
     for (String name : BackupFiles.in(from)) {
-      if (!name.endsWith("/" + BlockTable.fileName())) {
+      if (name.startsWith(ArrayStore.FOLDER + "/")
+          && !name.endsWith("/" + BlockTable.fileName())) {
         try (DiskFile file = from.open(name);
             BackupFileWriter part = new BackupFileWriter(to, name, this::moved)) {
           read(file, part::write);

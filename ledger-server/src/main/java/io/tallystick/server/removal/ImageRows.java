@@ -17,9 +17,11 @@ import io.tallystick.server.state.StateImages;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.object.KeptObject;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.object.ObjectWriter;
+import io.tallystick.storage.object.StoredObject;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -161,6 +163,46 @@ public final class ImageRows {
       }
       batch.put(key(each.strand(), each.height()), encode(images));
     }
+  }
+
+  /// Makes files of all images that rows name.
+  ///
+  /// @param to has none
+  /// @throws CorruptStreamException if one is damaged
+  /// @throws IOException also if one is gone
+  public static void copyAll(MetaStore rows, ObjectStore objects, Disk to)
+      throws IOException, CorruptStreamException {
+    for (Map.Entry<Bytes, Bytes> row : rows.rows(PREFIX).entrySet()) {
+      try {
+        StrandId strand = strandOf(row.getKey());
+        for (Image image : decode(row.getValue())) {
+          copy(
+              StateImages.file(strand, heightOf(row.getKey()), image.suffix()),
+              objects
+                  .open(image.object())
+                  .orElseThrow(() ->
+                      new IOException("image " + image.object().name() + " is gone; try again")),
+              to);
+        }
+      } catch (MalformedException e) {
+        throw new CorruptStreamException("rows of images", 0, String.valueOf(e.getMessage()), e);
+      }
+    }
+  }
+
+  private static void copy(String file, StoredObject object, Disk to)
+      throws IOException, CorruptStreamException {
+    try (object;
+        DiskFile copy = to.open(file + StateImages.NEW)) {
+      long[] at = {0};
+      object.copyTo(bytes -> {
+        int count = bytes.remaining();
+        copy.write(at[0], bytes);
+        at[0] += count;
+      });
+      copy.force();
+    }
+    StateImages.publish(to, file);
   }
 
   /// Whether a row says where images are.
