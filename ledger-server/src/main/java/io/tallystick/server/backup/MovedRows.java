@@ -8,7 +8,7 @@ import io.tallystick.model.Printable;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.Backups;
 import io.tallystick.server.certificate.ChainTable;
-import io.tallystick.server.removal.ImageRows;
+import io.tallystick.server.removal.ImageFiles;
 import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.saved.BlockTable;
@@ -63,7 +63,7 @@ final class MovedRows {
     ChainTable.place(from, move, placed);
     SnapshotRows.place(from, move, placed);
     to.write(placed);
-    ImageRows.copyAll(from, objects, files);
+    ImageFiles.copyAll(from, objects, files);
     try (ArrayStore source = new ArrayStore(disk, from, ArrayLimits.DEFAULT);
         ArrayStore target = new ArrayStore(files, to, ArrayLimits.DEFAULT)) {
       for (SavedWorld.SavedLedger each : SavedWorld.ledgers(from)) {
@@ -97,7 +97,7 @@ final class MovedRows {
         Bytes.EMPTY,
         null,
         (key, value) -> {
-          if (RowFile.isOfIndex(key) || BlockTable.isRow(key) || ImageRows.isRow(key)) {
+          if (RowFile.isOfIndex(key) || BlockTable.isRow(key) || ImageFiles.isRow(key)) {
             return true;
           }
           try {
