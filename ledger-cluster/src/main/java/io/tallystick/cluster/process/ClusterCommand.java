@@ -190,7 +190,10 @@ public final class ClusterCommand {
     String owned =
         owner
             .filter(its -> its.epoch() > 0)
-            .map(its -> String.format(Locale.ROOT, "%s, epoch %d", its.server(), its.epoch()))
+            .map(its ->
+                its.isClosed()
+                    ? "nobody, and is closed to servers"
+                    : String.format(Locale.ROOT, "%s, epoch %d", its.server(), its.epoch()))
             .orElse("nobody");
     String wanted =
         target

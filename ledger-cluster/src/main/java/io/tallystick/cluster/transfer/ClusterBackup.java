@@ -141,7 +141,7 @@ public final class ClusterBackup {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SHIPPED_SECONDS);
     while (shipping.pointers().apply(shard).read().isEmpty()) {
       try (StreamReader stream = streams.openReader(shard)) {
-        if (SharedShardBackup.isEmpty(stream)) {
+        if (!SharedShardBackup.holdsFrom(0, stream)) {
           return false;
         }
       }

@@ -13,6 +13,7 @@ import io.tallystick.master.identity.NoClusterException;
 import io.tallystick.master.presence.KeyPairKids;
 import io.tallystick.master.registry.LedgerInTwoShardsException;
 import io.tallystick.master.registry.RegistryRebuild;
+import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.server.backup.BackupManifest;
 import io.tallystick.server.backup.BackupRefusedException;
@@ -139,16 +140,16 @@ public final class ClusterRestore {
   private SortedMap<Integer, BackupManifest> read(ClusterManifest manifest)
       throws IOException, BackupRefusedException {
     SortedMap<Integer, BackupManifest> shards = new TreeMap<>();
-    for (int shard : manifest.backups().keySet()) {
-      Path folder = backup.resolve(ClusterManifest.folder(shard));
+    for (Map.Entry<Integer, Digest> each : manifest.backups().entrySet()) {
+      Path folder = backup.resolve(ClusterManifest.folder(each.getKey()));
       BackupManifest read = BackupManifest.read(folder);
       Path file = folder.resolve(BackupManifest.FILE);
-      if (!Sha256.hash(Files.readAllBytes(file)).equals(manifest.backups().get(shard))) {
+      if (!Sha256.hash(Files.readAllBytes(file)).equals(each.getValue())) {
         throw new BackupRefusedException(
             Reason.DAMAGED, file + " is not the one that belongs to the backup");
       }
       new ShardRestore(folder, read).check(); // the old cluster is closed for a whole one only
-      shards.put(shard, read);
+      shards.put(each.getKey(), read);
     }
     return shards;
   }
@@ -206,23 +207,15 @@ public final class ClusterRestore {
       ClusterConnection old, int shard, SortedMap<Integer, BackupManifest> shards, boolean accepted)
       throws IOException, CorruptStreamException, BackupRefusedException {
     BackupManifest there = shards.get(shard);
-    if (there == null && isEmpty(old, shard)) {
-      return;
-    }
     long next = there == null ? 0 : there.nextFrame();
-    long end = ClusterImport.target(old, logs, nonces, shard).stream().end();
-    if (end > next) {
-      requireAccepted(
-          accepted,
-          String.format(Locale.ROOT, "shard %d has %d frames, the backup %d", shard, end, next));
-    }
-  }
-
-  private boolean isEmpty(ClusterConnection old, int shard)
-      throws IOException, CorruptStreamException {
     try (ReplicatedStreamStore streams = ClusterBackup.streams(old, logs, nonces);
         StreamReader stream = streams.openReader(new StreamId(shard))) {
-      return SharedShardBackup.isEmpty(stream);
+      if (SharedShardBackup.holdsFrom(next, stream)) {
+        requireAccepted(
+            accepted,
+            String.format(
+                Locale.ROOT, "shard %d has more than is before frame %d", shard, next));
+      }
     }
   }
 

@@ -59,6 +59,7 @@ public final class EmbeddedCluster implements AutoCloseable {
                   Optional.empty(),
                   16,
                   Optional.empty(),
+                  Optional.empty(),
                   new ShardConfig.Shipping(200, 500)),
               SignatureProviders.best(),
               _ -> new SimpleMeterRegistry()));

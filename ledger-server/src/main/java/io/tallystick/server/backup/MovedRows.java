@@ -8,7 +8,7 @@ import io.tallystick.model.Printable;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.Backups;
 import io.tallystick.server.certificate.ChainTable;
-import io.tallystick.server.removal.ImageRows;
+import io.tallystick.server.removal.ImageFiles;
 import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.saved.BlockTable;
@@ -22,7 +22,9 @@ import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.framing.ErasedFrame;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.object.LocalObjects;
 import io.tallystick.storage.object.ObjectMove;
+import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
@@ -52,14 +54,16 @@ final class MovedRows {
   }
 
   /// @param to has no rows
-  /// @param files gets those arrays that hold locations
-  void write(MetaStore to, Disk files, ObjectMove objects)
+  /// @param files gets those arrays that hold locations, objects and images
+  void write(MetaStore to, Disk files, ObjectStore objects)
       throws IOException, CorruptStreamException {
     copy(to);
     MetaBatch placed = new MetaBatch();
-    ChainTable.place(from, objects, placed);
-    SnapshotRows.place(from, objects, placed);
+    ObjectMove move = ObjectMove.between(objects, LocalObjects.open(files));
+    ChainTable.place(from, move, placed);
+    SnapshotRows.place(from, move, placed);
     to.write(placed);
+    ImageFiles.copyAll(from, objects, files);
     try (ArrayStore source = new ArrayStore(disk, from, ArrayLimits.DEFAULT);
         ArrayStore target = new ArrayStore(files, to, ArrayLimits.DEFAULT)) {
       for (SavedWorld.SavedLedger each : SavedWorld.ledgers(from)) {
@@ -93,7 +97,7 @@ final class MovedRows {
         Bytes.EMPTY,
         null,
         (key, value) -> {
-          if (RowFile.isOfIndex(key) || BlockTable.isRow(key) || ImageRows.isRow(key)) {
+          if (RowFile.isOfIndex(key) || BlockTable.isRow(key) || ImageFiles.isRow(key)) {
             return true;
           }
           try {

@@ -26,13 +26,13 @@ import io.tallystick.server.ship.SavepointRefusedException;
 import io.tallystick.server.ship.SharedObjects;
 import io.tallystick.server.ship.ShippingPlaces;
 import io.tallystick.storage.array.ArrayLimits;
+import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.disk.LocalDisk;
+import io.tallystick.storage.framing.FrameLocations;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.meta.RocksMetaStore;
-import io.tallystick.storage.object.LocalObjects;
-import io.tallystick.storage.object.ObjectMove;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameCursor;
@@ -101,7 +101,7 @@ public final class SharedShardBackup {
       ObjectStore objects = new SharedObjects(shipping.objects().apply(shard), () -> 0);
       copy(storage(copied, rows, objects), segments);
       MovedRows written = new MovedRows(copied, rows, segments.places());
-      written.write(moved, to, ObjectMove.between(objects, LocalObjects.open(to)));
+      written.write(moved, to, objects);
       List<Part> parts = new ArrayList<>(segments.parts());
       parts.addFirst(rowFile(moved, to));
       copyFiles(copied, to, parts);
@@ -235,18 +235,26 @@ public final class SharedShardBackup {
     }
   }
 
-  /// Whether no frame of a stream has anything but guards: such a shard ships no savepoint, and
-  /// there is nothing to back up.
-  public static boolean isEmpty(StreamReader stream) throws IOException, CorruptStreamException {
-    try (FrameCursor frames = stream.tail(StreamStore.START)) {
+  /// Whether a frame from a number on has anything but guards. A shard of which none has ships no
+  /// savepoint, and there is nothing to back up.
+  public static boolean holdsFrom(long number, StreamReader stream)
+      throws IOException, CorruptStreamException {
+    StreamPosition from = StreamStore.START;
+    for (StreamReader.Segment each : stream.segments()) {
+      if (from.equals(StreamStore.START) || each.firstFrame() <= number) {
+        from = new StreamPosition(FrameLocations.of(each.number(), 0), each.firstFrame());
+      }
+    }
+    try (FrameCursor frames = stream.tail(from)) {
       while (frames.next()) {
         byte[] infos = new byte[frames.infos().remaining()];
         frames.infos().duplicate().get(infos);
-        if (!CommitFrame.checked(infos).blocks().isEmpty() || !notes(frames).isEmpty()) {
-          return false;
+        if (frames.position().number() >= number
+            && !(CommitFrame.checked(infos).blocks().isEmpty() && notes(frames).isEmpty())) {
+          return true;
         }
       }
-      return true;
+      return false;
     } catch (MalformedException e) {
       throw new CorruptStreamException("a frame", 0, String.valueOf(e.getMessage()), e);
     }
@@ -273,7 +281,8 @@ public final class SharedShardBackup {
   private void copyFiles(Disk from, Disk to, List<Part> parts) throws IOException {
     Set<String> written = new HashSet<>(BackupFiles.in(to));
     for (String name : BackupFiles.in(from)) {
-      if (!name.endsWith("/" + BlockTable.fileName())) {
+      if (name.startsWith(ArrayStore.FOLDER + "/")
+          && !name.endsWith("/" + BlockTable.fileName())) {
         try (DiskFile file = from.open(name);
             BackupFileWriter part = new BackupFileWriter(to, name, this::moved)) {
           read(file, part::write);

@@ -10,7 +10,7 @@ import io.tallystick.server.certificate.ChainTable;
 import io.tallystick.server.keys.RecordedKeys;
 import io.tallystick.server.keys.ServiceKeyStore;
 import io.tallystick.server.keys.ServiceKeysException;
-import io.tallystick.server.removal.ImageRows;
+import io.tallystick.server.removal.ImageFiles;
 import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.saved.SavedWorld;
 import io.tallystick.server.saved.SavepointRow;
@@ -203,7 +203,7 @@ public final class ShardImport {
       ObjectMove move = ObjectMove.between(LocalObjects.open(storage.disk()), objects);
       ChainTable.place(rows.store(), move, batch);
       SnapshotRows.place(rows.store(), move, batch);
-      ImageRows.place(storage.disk(), objects, batch);
+      ImageFiles.place(storage.disk(), objects, batch);
       rows.store().write(batch);
       ShardStorage placed =
           new ShardStorage(

@@ -16,7 +16,6 @@ import io.tallystick.server.state.LocalImages;
 import io.tallystick.server.state.StateImages;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
-import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.object.KeptObject;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.object.ObjectWriter;
@@ -44,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 /// files are all there is. Part of one opening of a shard. Thread-safe but for what is said.
 /// Source: `docs/formats/savepoint.md`.
 public final class ImageRows {
-  private static final Bytes PREFIX = Bytes.utf8("I");
+  static final Bytes PREFIX = Bytes.utf8("I");
   private static final int VERSION = 1;
   private static final int STRAND_AT = 1 + Digest.BYTES;
   private static final int HEIGHT_AT = STRAND_AT + Integer.BYTES;
@@ -126,7 +125,7 @@ public final class ImageRows {
     }
   }
 
-  private static Bytes key(StrandId strand, long height) {
+  static Bytes key(StrandId strand, long height) {
     byte[] key = new byte[KEY_BYTES];
     PREFIX.copyInto(key, 0);
     strand.ledger().digest().copyInto(key, 1);
@@ -134,7 +133,7 @@ public final class ImageRows {
     return Bytes.wrap(key);
   }
 
-  private static StrandId strandOf(Bytes key) throws MalformedException {
+  static StrandId strandOf(Bytes key) throws MalformedException {
     if (key.size() != KEY_BYTES) {
       throw new MalformedException("image row with a key of " + key.size() + " bytes");
     }
@@ -145,30 +144,11 @@ public final class ImageRows {
     return new StrandId(new LedgerId(Digest.of(key.slice(1, Digest.BYTES))), strand);
   }
 
-  private static long heightOf(Bytes key) {
+  static long heightOf(Bytes key) {
     return ByteBuffer.wrap(key.toArray()).getLong(HEIGHT_AT);
   }
 
-  /// Makes objects of all images of a folder, and rows that name them.
-  ///
-  /// @param batch gets the rows
-  public static void place(Disk disk, ObjectStore objects, MetaBatch batch) throws IOException {
-    for (StateImages.Snapshot each : StateImages.snapshots(disk)) {
-      List<Image> images = new ArrayList<>();
-      for (String suffix : StateImages.suffixes(disk, each.strand(), each.height())) {
-        String file = StateImages.file(each.strand(), each.height(), suffix);
-        images.add(new Image(suffix, upload(disk, objects, file)));
-      }
-      batch.put(key(each.strand(), each.height()), encode(images));
-    }
-  }
-
-  /// Whether a row says where images are.
-  public static boolean isRow(Bytes key) {
-    return key.slice(0, PREFIX.size()).equals(PREFIX);
-  }
-
-  private static Bytes encode(List<Image> images) {
+  static Bytes encode(List<Image> images) {
     CborWriter out = new CborWriter().array(2).uint(VERSION).array(images.size());
     for (Image image : images) {
       out.array(1 + KeptObject.FIELDS).text(image.suffix());
@@ -177,7 +157,7 @@ public final class ImageRows {
     return out.toBytes();
   }
 
-  private static List<Image> decode(Bytes row) throws MalformedException {
+  static List<Image> decode(Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
     in.array("image row", 2);
     long version = in.uint();
@@ -228,7 +208,7 @@ public final class ImageRows {
     }
   }
 
-  private static KeptObject upload(Disk disk, ObjectStore objects, String file) throws IOException {
+  static KeptObject upload(Disk disk, ObjectStore objects, String file) throws IOException {
     try (DiskFile from = disk.open(file);
         ObjectWriter object = objects.create()) {
       copy(from, object);

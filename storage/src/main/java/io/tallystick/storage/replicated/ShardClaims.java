@@ -159,6 +159,13 @@ public final class ShardClaims {
 
   ShardClaim claim(StreamId shard, Seen over, long epoch)
       throws IOException, CorruptStreamException {
+    if (over.owner().isClosed() && server.stateFormat() != ShardOwner.CLOSED) {
+      throw new StreamFencedException(
+          String.format(
+              Locale.ROOT,
+              "shard %d is closed to servers: it is being imported, or goes on in another cluster",
+              shard.shard()));
+    }
     if (over.owner().stateFormat() > server.stateFormat()) {
       throw new StreamFencedException(
           String.format(

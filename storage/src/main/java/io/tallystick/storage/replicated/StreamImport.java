@@ -125,15 +125,6 @@ public final class StreamImport {
     }
   }
 
-  /// Number of the frame behind the last one that is known to be confirmed.
-  public long end() throws IOException, CorruptStreamException {
-    try (OpenLogs open = new OpenLogs(logs)) {
-      SegmentLogs segments = new SegmentLogs(table, new SegmentList(), open);
-      new ConfirmedEnd(segments, open).advance();
-      return segments.list().durable().number();
-    }
-  }
-
   /// Lets servers claim the shard, which has all that it shall have.
   ///
   /// @param stateFormat of its savepoint
