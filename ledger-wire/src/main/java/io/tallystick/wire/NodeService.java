@@ -14,6 +14,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.FollowerDoor;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.node.MemberTokens;
 import io.tallystick.node.NodeChange;
 import io.tallystick.node.NodeRead;
 import io.tallystick.wire.ShardOwners.Owned;
@@ -43,6 +44,7 @@ public final class NodeService implements BindableService, AutoCloseable {
 
   private final ShardOwners shards;
   private final Reverification reverification;
+  private final SignedChanges signedChanges;
   private final WireSettings settings;
   private final Map<Integer, Integer> following = new ConcurrentHashMap<>();
   private final Set<ServerCallStreamObserver<byte[]>> watchers = ConcurrentHashMap.newKeySet();
@@ -57,14 +59,17 @@ public final class NodeService implements BindableService, AutoCloseable {
 
   /// @param features what is switched on
   /// @param verifySingles whether the signatures of single appends are verified again
+  /// @param tokens verifies those of members that withdraw and erase
   public NodeService(
       ShardOwners shards,
       Signatures signatures,
       Set<Feature> features,
       boolean verifySingles,
+      MemberTokens tokens,
       WireSettings settings) {
     this.shards = shards;
     this.reverification = new Reverification(signatures, features, verifySingles);
+    this.signedChanges = new SignedChanges(signatures, tokens);
     this.settings = settings;
   }
 
@@ -249,19 +254,26 @@ public final class NodeService implements BindableService, AutoCloseable {
     }
   }
 
-  /// Changes that no member asks for and nobody signs: they sign a time in the service's name, and
-  /// end the appends of a ledger.
+  /// Changes that no member asks for and nobody signs: they sign a time in the service's name, end
+  /// the appends of a ledger, and drop what is over.
   private static boolean isForMasters(NodeChange<?> change) {
     return switch (change) {
-      case NodeChange.AppendTime _, NodeChange.MakeReadOnly _, NodeChange.LiftReadOnly _ -> true;
+      case NodeChange.AppendTime _,
+          NodeChange.MakeReadOnly _,
+          NodeChange.LiftReadOnly _,
+          NodeChange.NoTime _,
+          NodeChange.ShowCosigned _,
+          NodeChange.DropGoneProposals _,
+          NodeChange.DropExpiredCertificates _ ->
+          true;
       case NodeChange.Found _,
+          NodeChange.WantTime _,
+          NodeChange.SubmitHead _,
           NodeChange.ReplaceProposal _,
           NodeChange.RemoveProposal _,
-          NodeChange.DropGoneProposals _,
           NodeChange.KeepAnchor _,
           NodeChange.ShowCertificates _,
           NodeChange.EraseCertificates _,
-          NodeChange.DropExpiredCertificates _,
           NodeChange.PrepareSnapshot _ ->
           false;
     };
@@ -274,7 +286,9 @@ public final class NodeService implements BindableService, AutoCloseable {
     if (asked instanceof NodeChange.Found found) {
       return node.change(new NodeChange.Found(reverification.verify(found.founding())));
     }
-    return answered(node.change((NodeChange<?>) asked));
+    NodeChange<?> change = (NodeChange<?>) asked;
+    signedChanges.check(node, change);
+    return answered(node.change(change));
   }
 
   private static Object answered(@Nullable Object answer) {
@@ -304,6 +318,10 @@ public final class NodeService implements BindableService, AutoCloseable {
   private void watch(byte[] nothing, StreamObserver<byte[]> out) {
     ServerCallStreamObserver<byte[]> watcher = (ServerCallStreamObserver<byte[]>) out;
     watcher.setOnCancelHandler(() -> watchers.remove(watcher));
+    if (leaving) {
+      watcher.onError(unavailable("the server leaves").asRuntimeException());
+      return;
+    }
     watchers.add(watcher);
     watcher.onNext(new byte[0]);
     if (leaving) {
@@ -311,8 +329,8 @@ public final class NodeService implements BindableService, AutoCloseable {
     }
   }
 
-  /// Tells whoever watches that the server goes.
-  void endWatches() {
+  /// Tells whoever watches that the server goes; nobody can watch it any more.
+  public void endWatches() {
     leaving = true;
     for (ServerCallStreamObserver<byte[]> watcher : List.copyOf(watchers)) {
       if (watchers.remove(watcher)) {

@@ -16,6 +16,7 @@ import io.tallystick.node.LogVisitor;
 import io.tallystick.node.NodeChange;
 import io.tallystick.node.NodeHealth;
 import io.tallystick.node.NodeRead;
+import io.tallystick.node.OutsideRead;
 import io.tallystick.node.PurgeRead;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.node.StateRead;
@@ -76,7 +77,9 @@ public final class ClusterNode implements LedgerNode {
       case LedgerRead.Count it -> (R) sum(it);
       case TimeRead.Unanchored it -> (R) unanchored(it);
       case KeptRead.Submitting it -> (R) together(it);
+      case OutsideRead.WantedTimes it -> (R) ofReached(it);
       case KeptRead.OpenCount it -> (R) sum(it);
+      case OutsideRead.MarkedCount it -> (R) sum(it);
       default -> reads.ask(ledgerOf(read), read);
     };
   }
@@ -94,7 +97,14 @@ public final class ClusterNode implements LedgerNode {
       case KeptRead.Proposals it -> it.ledger();
       case KeptRead.NearestAnchor it -> it.strand().ledger();
       case KeptRead.Certificates it -> it.ledger();
-      case TimeRead.Unanchored _, KeptRead.Submitting _, KeptRead.OpenCount _ ->
+      case OutsideRead.WhyNoTime it -> it.strand().ledger();
+      case OutsideRead.Cosigned it -> it.strand().ledger();
+      case OutsideRead.Marks it -> it.ledger();
+      case TimeRead.Unanchored _,
+          KeptRead.Submitting _,
+          KeptRead.OpenCount _,
+          OutsideRead.WantedTimes _,
+          OutsideRead.MarkedCount _ ->
           throw new IllegalArgumentException(read + " names no ledger");
     };
   }
@@ -132,13 +142,35 @@ public final class ClusterNode implements LedgerNode {
 
   private List<UnanchoredHead> unanchored(TimeRead.Unanchored read)
       throws RequestRejectedException {
-    return together(read).stream().sorted(BY_STRAND).limit(read.limit()).toList();
+    return ofReached(read).stream().sorted(BY_STRAND).limit(read.limit()).toList();
   }
 
   private <T> List<T> together(NodeRead<List<T>> read) throws RequestRejectedException {
     List<T> all = new ArrayList<>();
     for (LedgerNode owner : routes.all()) {
       all.addAll(owner.ask(read));
+    }
+    return all;
+  }
+
+  /// Of those who answer: what is done for each ledger by itself does not wait for one shard.
+  ///
+  /// @throws RequestRejectedException if nobody answers
+  private <T> List<T> ofReached(NodeRead<List<T>> read) throws RequestRejectedException {
+    List<T> all = new ArrayList<>();
+    RequestRejectedException refusal =
+        new RequestRejectedException(RejectionCode.UNAVAILABLE, "no shard has an owner");
+    boolean answered = false;
+    for (LedgerNode owner : routes.reached()) {
+      try {
+        all.addAll(owner.ask(read));
+        answered = true;
+      } catch (RequestRejectedException e) {
+        refusal = e;
+      }
+    }
+    if (!answered) {
+      throw refusal;
     }
     return all;
   }
@@ -167,12 +199,16 @@ public final class ClusterNode implements LedgerNode {
       case NodeChange.MakeReadOnly it -> it.ledger();
       case NodeChange.LiftReadOnly it -> it.ledger();
       case NodeChange.AppendTime it -> it.anchor().strand().ledger();
+      case NodeChange.WantTime it -> it.strand().ledger();
+      case NodeChange.NoTime it -> it.strand().ledger();
+      case NodeChange.ShowCosigned it -> it.strand().ledger();
       case NodeChange.ReplaceProposal it -> it.after().ledger();
       case NodeChange.RemoveProposal it -> it.kept().ledger();
       case NodeChange.KeepAnchor it -> it.anchor().anchor().strand().ledger();
       case NodeChange.ShowCertificates it -> it.ledger();
       case NodeChange.EraseCertificates it -> it.ledger();
       case NodeChange.PrepareSnapshot it -> it.strand().ledger();
+      case NodeChange.SubmitHead it -> it.tLedger();
       case NodeChange.Found _,
           NodeChange.DropGoneProposals _,
           NodeChange.DropExpiredCertificates _ ->

@@ -1,6 +1,7 @@
 package io.tallystick.cluster.proxy;
 
 import io.tallystick.cluster.ClusterConnection;
+import io.tallystick.cluster.ClusterTLedger;
 import io.tallystick.cluster.ServerAddress;
 import io.tallystick.master.identity.ClusterIdentity;
 import io.tallystick.master.registry.ClusterRegistry;
@@ -49,6 +50,7 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
   private static final long FOLLOWERS_MILLIS = 1_000;
   private static final long CONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
   private static final int LEDGERS_KEPT_MAX = 1_000_000;
+  private static final long T_LEDGER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final ClusterConnection connection;
   private final Optional<WireTls> tls;
@@ -58,8 +60,14 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
   private final ClusterRegistry registry;
   private final Map<Integer, Route> routes = new ConcurrentHashMap<>();
   private final Map<LedgerId, Integer> shardsOf = new ConcurrentHashMap<>();
-  private final Set<Integer> connecting = ConcurrentHashMap.newKeySet();
+
+  /// By shard, the owner to which a connection is being made.
+  private final Map<Integer, ShardOwner> connecting = new ConcurrentHashMap<>();
+
   private final AtomicBoolean lookIsDue = new AtomicBoolean();
+
+  private volatile Optional<LedgerId> tLedger = Optional.empty();
+  private long tLedgerNanos = System.nanoTime() - T_LEDGER_NANOS;
 
   /// How many there are; others may be added.
   private volatile int shards;
@@ -136,6 +144,7 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       LOG.debug("how many shards there are cannot be read: {}", e.toString());
     }
+    lookForTLedger();
     for (int shard = 0; shard < shards; shard++) {
       try {
         look(shard);
@@ -157,7 +166,9 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     if (now.address().isEmpty()) {
       return; // nobody has claimed it yet
     }
-    if (connecting.add(shard)) {
+    ShardOwner tried = connecting.get(shard);
+    if (tried == null || !tried.address().equals(now.address())) {
+      connecting.put(shard, now); // beside the try before, which may hang
       connects.execute(() -> follow(shard, now));
     }
   }
@@ -165,17 +176,28 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
   /// A server that stands still is waited for here, where it holds up no other shard.
   private void follow(int shard, ShardOwner now) {
     try {
-      Route before = routes.put(shard, new Route(now, connect(shard, now)));
-      if (before != null) {
-        before.stub().close();
-      }
-      LOG.info("shard {} is at {}, epoch {}", shard, now.address(), now.epoch());
+      put(shard, new Route(now, connect(shard, now)));
     } catch (IOException | RuntimeException e) {
       LOG.debug("shard {}: {}", shard, e.toString());
       LockSupport.parkNanos(CONNECT_PAUSE_NANOS);
     } finally {
-      connecting.remove(shard);
+      connecting.remove(shard, now);
     }
+  }
+
+  /// A slow connection does not take the place of a newer owner's.
+  private synchronized void put(int shard, Route route) {
+    Route known = routes.get(shard);
+    if (known != null && known.owner().epoch() > route.owner().epoch()) {
+      route.stub().close();
+      return;
+    }
+    routes.put(shard, route);
+    if (known != null) {
+      known.stub().close();
+    }
+    LOG.info(
+        "shard {} is at {}, epoch {}", shard, route.owner().address(), route.owner().epoch());
   }
 
   private NodeStub connect(int shard, ShardOwner owner) throws IOException {
@@ -254,6 +276,29 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
       all.add(owner(shard));
     }
     return all;
+  }
+
+  @Override
+  public List<LedgerNode> reached() {
+    return List.copyOf(routes.values().stream().map(Route::stub).toList());
+  }
+
+  /// The T-Ledger of the cluster, once it has one; that is looked for every few seconds.
+  Optional<LedgerId> tLedger() {
+    return tLedger;
+  }
+
+  private void lookForTLedger() {
+    long now = System.nanoTime();
+    if (tLedger.isPresent() || now - tLedgerNanos < T_LEDGER_NANOS) {
+      return;
+    }
+    tLedgerNanos = now;
+    try {
+      tLedger = ClusterTLedger.read(connection).map(ClusterTLedger::id);
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      LOG.debug("the T-Ledger cannot be looked for: {}", e.toString());
+    }
   }
 
   private @Nullable NodeStub any() {

@@ -24,6 +24,9 @@ public interface Routes {
   ///   for would lack its part
   List<LedgerNode> all() throws RequestRejectedException;
 
+  /// The owners that are known, of those shards that have any.
+  List<LedgerNode> reached();
+
   /// Who follows the ledger's shard, if it is asked for that; empty if nobody does who is known.
   ///
   /// @throws RequestRejectedException `UNAVAILABLE` if where the ledger is cannot be found out

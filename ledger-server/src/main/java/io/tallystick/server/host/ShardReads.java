@@ -13,6 +13,7 @@ import io.tallystick.node.LogRead;
 import io.tallystick.node.Member;
 import io.tallystick.node.MembersView;
 import io.tallystick.node.NodeRead;
+import io.tallystick.node.OutsideRead;
 import io.tallystick.node.PurgeRead;
 import io.tallystick.node.StateRead;
 import io.tallystick.node.TimeJournals;
@@ -34,19 +35,22 @@ final class ShardReads {
   private final RemovalReads removals;
   private final TimeJournals times;
   private final LedgerPurges purges;
+  private final OutsideWords words;
 
   ShardReads(
       Shard shard,
       StrandReads strands,
       RemovalReads removals,
       TimeJournals times,
-      LedgerPurges purges) {
+      LedgerPurges purges,
+      OutsideWords words) {
     this.shard = shard;
     this.strands = strands;
     this.ledgers = new LedgerList(shard, strands);
     this.removals = removals;
     this.times = times;
     this.purges = purges;
+    this.words = words;
   }
 
   @SuppressWarnings("unchecked") // what each case answers is what its record names
@@ -62,6 +66,7 @@ final class ShardReads {
               case TimeRead<R> it -> time(it);
               case KeptRead<R> it -> kept(it);
               case PurgeRead<R> it -> purge(it);
+              case OutsideRead<R> it -> outside(it);
             };
     StrandReads.checkOwner(read, lease);
     return answer;
@@ -85,7 +90,7 @@ final class ShardReads {
           founded(id, strand -> strand.head().members().service().keys());
       case LedgerRead.Chain(LedgerId id) ->
           founded(id, new KeyChains(shard.evidence(), shard.log())::of);
-      case LedgerRead.IsPublic(LedgerId id) -> isPublic(id);
+      case LedgerRead.IsPublic(LedgerId id) -> isPublic(id, lease);
       case LedgerRead.FindMember(LedgerId id, Digest kid) -> member(id, kid, lease);
       case LedgerRead.FindSigner(LedgerId id, Digest kid) -> {
         Optional<Member> signer = member(id, kid, lease);
@@ -113,9 +118,14 @@ final class ShardReads {
     return new MembersView(head.size(), List.copyOf(head.members().all()));
   }
 
-  private boolean isPublic(LedgerId id) {
+  /// Of a ledger that there is it never changes.
+  private boolean isPublic(LedgerId id, OwnerLease lease) throws RequestRejectedException {
     StrandHead head = shard.sequencer().head(id);
-    return head != null && head.ledger().params().isPublic();
+    if (head == null) {
+      lease.await();
+      return false;
+    }
+    return head.ledger().params().isPublic();
   }
 
   private Optional<Member> member(LedgerId id, Digest kid, OwnerLease lease)
@@ -202,6 +212,16 @@ final class ShardReads {
       case KeptRead.NearestAnchor it ->
           shard.tables().anchors().nearest(it.strand(), it.size(), it.signers());
       case KeptRead.Certificates it -> shard.tables().chains().find(it.ledger(), it.certDigest());
+    };
+  }
+
+  private Object outside(OutsideRead<?> read) {
+    return switch (read) {
+      case OutsideRead.WantedTimes _ -> words.wanted();
+      case OutsideRead.WhyNoTime it -> words.whyNoTime(it.strand());
+      case OutsideRead.Marks it -> shard.tables().readOnly().of(it.ledger());
+      case OutsideRead.MarkedCount _ -> shard.tables().readOnly().count();
+      case OutsideRead.Cosigned it -> words.cosigned(it.strand());
     };
   }
 

@@ -47,8 +47,7 @@ final class StrandReads {
       throw outOfRange("strand", strand.strand(), 1);
     }
     if (!shard.isReadable()) {
-      throw new RequestRejectedException(
-          RejectionCode.UNAVAILABLE, "the shard did not open again after a failure of the disk");
+      throw notOpen();
     }
     FailedReads failed = shard.failedReads();
     long openings = failed.openings();
@@ -67,6 +66,13 @@ final class StrandReads {
     } catch (CorruptStreamException e) {
       throw failed.damaged(strand, openings, e);
     }
+  }
+
+  private RequestRejectedException notOpen() {
+    Throwable why = shard.stopped();
+    String detail = "the shard did not open again";
+    return new RequestRejectedException(
+        RejectionCode.UNAVAILABLE, why == null ? detail : detail + ": " + why.getMessage());
   }
 
   /// To be called when an answer is made.

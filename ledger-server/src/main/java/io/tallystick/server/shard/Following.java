@@ -99,8 +99,15 @@ final class Following implements AutoCloseable {
           .fill();
     }
     boolean any = replay.run(reader);
-    restored.tables().images().fetch();
+    indexer.rest(restored.parts().config().indexing().awakeStrandsMax());
+    restored.tables().images().look(true);
     return any;
+  }
+
+  /// Fetches images of snapshots, as far as that is possible now.
+  void fetchImages() throws IOException {
+    restored.tables().images().look(false);
+    restored.tables().images().fetching().fetch();
   }
 
   /// Takes a savepoint, if there is anything new.
@@ -115,6 +122,7 @@ final class Following implements AutoCloseable {
     replay.claimed(claim.epoch());
     var _ = catchUp();
     replay.checkWhole(claim.writer().end());
+    restored.tables().images().fetching().fetchMissing();
   }
 
   @Override

@@ -61,6 +61,12 @@ public final class FollowingShard implements AutoCloseable {
     return current.position();
   }
 
+  /// Strands whose arrays are open; 0 after a failure.
+  int awakeStrands() {
+    Following current = following;
+    return current == null ? 0 : current.indexer().awakeStrands();
+  }
+
   /// What can be read of it, by any thread; null before the first turn, and when the shard was
   /// closed or has to be opened again.
   public @Nullable FollowedView view() {
@@ -79,6 +85,7 @@ public final class FollowingShard implements AutoCloseable {
     boolean further;
     try {
       further = current.catchUp();
+      current.fetchImages();
       saveIfDue(current);
       current.indexer().rest(parts.config().indexing().awakeStrandsMax()); // others read
     } catch (ErasedFrameException e) {
@@ -105,6 +112,18 @@ public final class FollowingShard implements AutoCloseable {
     }
   }
 
+  /// Takes a savepoint of all that is replayed.
+  ///
+  /// @throws IllegalStateException if the last turn has failed
+  public void save() throws IOException, CorruptStreamException {
+    Following current = following;
+    if (current == null) {
+      throw new IllegalStateException("the shard is not open");
+    }
+    current.save();
+    savedNanos = nanoTime();
+  }
+
   private Following open() throws IOException, CorruptStreamException {
     Following current = following;
     if (current == null) {
@@ -126,6 +145,12 @@ public final class FollowingShard implements AutoCloseable {
     Following current = open();
     following = null;
     view = null;
+    try {
+      current.fetchImages(); // while there is another owner
+    } catch (IOException | RuntimeException | Error e) {
+      RestoredShard.closeAfter(e, current);
+      throw e;
+    }
     return Shard.of(parts, recovery, current, answerThreads, later);
   }
 

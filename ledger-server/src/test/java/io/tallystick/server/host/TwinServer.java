@@ -31,8 +31,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// A server of a cluster of twins: it has a folder of its own, on a real disk, and hosts one shard.
@@ -42,6 +44,10 @@ final class TwinServer {
 
   final AtomicLong clock = new AtomicLong(Fixtures.TIME_MS);
   final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+  /// Kids of the receipt keys that the cluster lists.
+  final List<Digest> listed = new CopyOnWriteArrayList<>();
+
   final TwinCluster.Server seams;
   private final String name;
   private final Path home;
@@ -55,6 +61,7 @@ final class TwinServer {
     Path keys = Files.createDirectories(home.resolve("keys"));
     write(keys.resolve("note.pem"), Fixtures.NOTE);
     write(keys.resolve("receipt.pem"), Fixtures.RECEIPT);
+    listed.add(Fixtures.RECEIPT.publicKey().kid());
     ShippingPlaces shipping =
         new ShippingPlaces(
             shard -> new LogSavepoints(seams.logs(), cluster.paths().cluster(), shard, ENTRY_BYTES),
@@ -73,6 +80,7 @@ final class TwinServer {
     this.common =
         new HostedShard.Common(
             keys,
+            () -> List.copyOf(listed),
             new Authority("localhost"),
             seams::store,
             shipping,
@@ -87,6 +95,15 @@ final class TwinServer {
     if (!Files.exists(file)) {
       PrivateFile.replace(file, PrivateKeyPem.encode(key.exportPkcs8()));
     }
+  }
+
+  /// Puts a further pair into the folder of keys, which all servers of this home share.
+  void hold(SeededSigner note, SeededSigner receipt) throws IOException {
+    Path pair =
+        Files.createDirectories(
+            home.resolve("keys").resolve(receipt.publicKey().kid().hex()));
+    write(pair.resolve("note.pem"), note);
+    write(pair.resolve("receipt.pem"), receipt);
   }
 
   Path folder() {
