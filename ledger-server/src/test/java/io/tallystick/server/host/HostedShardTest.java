@@ -144,13 +144,23 @@ class HostedShardTest {
       append(node, 5, 10);
       Waiting.until(
           "a savepoint has it", () -> a.meters.get("ledger.savepoint").timer().count() > 0);
-      Thread.sleep(300);
+      awaitAnErasingTurn(a, shard);
       assertThat(cluster.logs().holds(wanted)).as("no savepoint was shipped").isTrue();
     }
     TwinServer again = new TwinServer(cluster, "a", home, OFTEN);
     try (HostedShard shard = again.open()) {
       append(shard.node(), 10, 12);
       Waiting.until("the bytes are gone", () -> !cluster.logs().holds(wanted));
+    }
+  }
+
+  /// One that begins behind this call, and all that follows on it at once.
+  private static void awaitAnErasingTurn(TwinServer server, HostedShard shard) throws Exception {
+    ShardNode node = (ShardNode) shard.node();
+    for (int i = 0; i < 2; i++) {
+      int waits = server.erasingWaits.get();
+      node.shard().removals().removalSaved();
+      Waiting.until("it waits again", () -> server.erasingWaits.get() > waits);
     }
   }
 

@@ -29,7 +29,6 @@ import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.TestAuthority;
-import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.contract.ObjectStoreContract;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
@@ -44,6 +43,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -164,8 +164,12 @@ class ObjectTakeoverTest {
   }
 
   private SharedObjects objects() {
+    return objects(epoch::get);
+  }
+
+  private SharedObjects objects(LongSupplier epoch) {
     return new SharedObjects(
-        new DirectorySavepoints(volume, "objects", new Random(++stores)), epoch::get);
+        new DirectorySavepoints(volume, "objects", new Random(++stores)), epoch);
   }
 
   @AfterEach
@@ -322,10 +326,15 @@ class ObjectTakeoverTest {
   void whoeverClaimsDropsObjectsThatNoNoteNames() throws Exception {
     Server first = begin();
     first.chains().show(id, WAITING);
+    long jsn = Objects.requireNonNull(jsns.get(3));
+    first.service.append(
+        ledger, OccultStory.occult(ledger, OccultStory.journals(first.service, ledger, jsn)));
     KeptObject left = ObjectStoreContract.put(objects(), Bytes.utf8("before its note was durable"));
+    KeptObject begun =
+        ObjectStoreContract.put(objects(() -> 2), Bytes.utf8("its note is under way"));
     Server second = new Server();
-    KeptObject begun = ObjectStoreContract.put(objects(), Bytes.utf8("its note is under way"));
-    Waiting.until("it is dropped", () -> ObjectStoreContract.read(objects(), left).isEmpty());
+    second.awaitErased(1); // which comes behind the sweep
+    assertThat(ObjectStoreContract.read(objects(), left)).isEmpty();
     assertThat(ObjectStoreContract.read(objects(), begun)).isPresent();
     assertThat(objects().list())
         .extracting(ObjectStore.Held::epoch)

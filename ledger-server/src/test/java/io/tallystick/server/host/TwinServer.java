@@ -33,6 +33,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// A server of a cluster of twins: it has a folder of its own, on a real disk, and hosts one shard.
@@ -42,6 +43,10 @@ final class TwinServer {
 
   final AtomicLong clock = new AtomicLong(Fixtures.TIME_MS);
   final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+  /// How often the thread that erases has asked for the time: before it waits.
+  final AtomicInteger erasingWaits = new AtomicInteger();
+
   final TwinCluster.Server seams;
   private final String name;
   private final Path home;
@@ -80,7 +85,14 @@ final class TwinServer {
             new CpuBatchHasher(),
             TestNode.SIGNATURES,
             _ -> meters,
-            () -> Instant.ofEpochMilli(clock.get()));
+            this::instant);
+  }
+
+  private Instant instant() {
+    if (Thread.currentThread().getName().endsWith("-erase")) {
+      erasingWaits.incrementAndGet();
+    }
+    return Instant.ofEpochMilli(clock.get());
   }
 
   private static void write(Path file, SeededSigner key) throws IOException {
