@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// it must, and is plain to client and operator. Method: the real service in a process of its own
 /// whose clock has an offset from a file; clients whose clock is right, or as wrong as the
 /// service's. Source: docs/decisions/0015.
+@Tag("long")
 class ClockStepTest {
   private static final long HOUR_MS = Duration.ofHours(1).toMillis();
   private static final String EXPIRED_METER = "ledger.refusals expired";

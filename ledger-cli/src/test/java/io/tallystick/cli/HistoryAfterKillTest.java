@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.tallystick.cli.process.ServiceProcess;
 import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import tools.jackson.databind.JsonNode;
@@ -11,6 +12,7 @@ import tools.jackson.databind.JsonNode;
 /// Goal: a history has every write of a key whatever versions of the state the service keeps; that
 /// there are no others is called proven only where it is. Method: six writes, SIGKILL, start again,
 /// and the command line, before and after older versions are dropped.
+@Tag("long")
 class HistoryAfterKillTest {
   @TempDir private Path home;
 

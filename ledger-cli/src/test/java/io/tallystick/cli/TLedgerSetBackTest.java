@@ -33,6 +33,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -109,6 +110,7 @@ class TLedgerSetBackTest {
         .value();
   }
 
+  @Tag("long")
   @Test
   void aTLedgerThatStoodStillTakesTheTail() throws Exception {
     try (RunningService service = submitter("s");
@@ -203,6 +205,7 @@ class TLedgerSetBackTest {
   }
 
   /// What was seen stands in the submitter's own log.
+  @Tag("long")
   @Test
   void aTLedgerThatHasOutgrownItsPastIsFoundOutAfterARestart() throws Exception {
     LedgerId mine;

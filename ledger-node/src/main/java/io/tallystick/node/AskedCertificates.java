@@ -21,7 +21,7 @@ record AskedCertificates(NodeDoor node) implements MemberCertificates {
 
   @Override
   public boolean erase(LedgerId ledger, Digest certDigest) throws RequestRejectedException {
-    return node.change(new NodeChange.EraseCertificates(ledger, certDigest));
+    return node.change(new NodeChange.EraseCertificates(ledger, certDigest, Optional.empty()));
   }
 
   @Override

@@ -29,7 +29,7 @@ record AskedProposals(NodeDoor node) implements OpenProposals {
 
   @Override
   public boolean remove(KeptProposal kept) throws RequestRejectedException {
-    return node.change(new NodeChange.RemoveProposal(kept));
+    return node.change(new NodeChange.RemoveProposal(kept, Optional.empty()));
   }
 
   @Override

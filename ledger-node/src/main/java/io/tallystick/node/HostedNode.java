@@ -3,6 +3,7 @@ package io.tallystick.node;
 import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.hashing.Support;
+import io.tallystick.model.LedgerId;
 import java.io.IOException;
 import java.util.Optional;
 
@@ -20,6 +21,11 @@ public interface HostedNode extends AutoCloseable {
   /// asks witnesses, keeps a T-Ledger. Else other processes do.
   default boolean hasDuties() {
     return true;
+  }
+
+  /// The T-Ledger that another process writes; empty while there is none.
+  default Optional<LedgerId> tLedger() {
+    return Optional.empty();
   }
 
   /// Makes backups, if the node keeps anything that can be copied.

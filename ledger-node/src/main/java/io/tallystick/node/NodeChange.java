@@ -32,7 +32,10 @@ public sealed interface NodeChange<R> {
       implements NodeChange<Boolean> {}
 
   /// {@link OpenProposals#remove}.
-  record RemoveProposal(KeptProposal kept) implements NodeChange<Boolean> {}
+  ///
+  /// @param token of the member that withdraws it; empty where nobody asks for one
+  record RemoveProposal(KeptProposal kept, Optional<MemberToken> token)
+      implements NodeChange<Boolean> {}
 
   /// {@link OpenProposals#dropGone}.
   record DropGoneProposals() implements NodeChange<Done> {}
@@ -44,10 +47,48 @@ public sealed interface NodeChange<R> {
   record ShowCertificates(LedgerId ledger, CertificateChain chain) implements NodeChange<Long> {}
 
   /// {@link MemberCertificates#erase}.
-  record EraseCertificates(LedgerId ledger, Digest certDigest) implements NodeChange<Boolean> {}
+  ///
+  /// @param token of the owner that asks for it; empty where nobody asks for one
+  record EraseCertificates(LedgerId ledger, Digest certDigest, Optional<MemberToken> token)
+      implements NodeChange<Boolean> {}
 
   /// {@link MemberCertificates#dropExpired}.
   record DropExpiredCertificates() implements NodeChange<Done> {}
+
+  /// Asks for a time of a strand's newest head now, of whoever asks outsiders.
+  record WantTime(StrandId strand) implements NodeChange<Done> {}
+
+  /// Says why a head that is wanted gets no time.
+  ///
+  /// @param why of at most 1,024 characters
+  record NoTime(StrandId strand, String why) implements NodeChange<Done> {}
+
+  /// Shows a head as enough witnesses have cosigned it.
+  ///
+  /// @param note of at most 64 KiB
+  record ShowCosigned(StrandId strand, Bytes note) implements NodeChange<Done> {}
+
+  /// Enters the head of another ledger into the T-Ledger that the shard's owner writes.
+  ///
+  /// @param genesisParams of the ledger, which its ledgerId commits to
+  /// @param keyChain type 14
+  /// @param entry type 22
+  /// @param address of the caller, without its port; empty if it is not known
+  /// @param invitation as sent; empty if there is none
+  record SubmitHead(
+      LedgerId tLedger,
+      Bytes genesisParams,
+      Bytes keyChain,
+      Bytes entry,
+      String address,
+      String invitation)
+      implements NodeChange<TakenEntry> {
+    /// The invitation is a secret.
+    @Override
+    public String toString() {
+      return "SubmitHead[" + tLedger + ", " + address + "]";
+    }
+  }
 
   /// {@link LedgerPurges#prepare}.
   record PrepareSnapshot(StrandId strand, long height, List<Digest> absent)

@@ -5,4 +5,4 @@ package io.tallystick.node;
 ///
 /// @param <R> of the answer
 public sealed interface NodeRead<R>
-    permits LedgerRead, LogRead, ClueRead, StateRead, TimeRead, KeptRead, PurgeRead {}
+    permits LedgerRead, LogRead, ClueRead, StateRead, TimeRead, KeptRead, PurgeRead, OutsideRead {}

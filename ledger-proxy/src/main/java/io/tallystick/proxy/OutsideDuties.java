@@ -5,9 +5,14 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.provider.time.Rfc3161Tokens;
 import io.tallystick.master.anchor.AnchorSchedule;
 import io.tallystick.master.anchor.AuthoritySettings;
+import io.tallystick.master.anchor.WantedTimes;
 import io.tallystick.master.witness.WitnessSettings;
+import io.tallystick.master.witness.Witnessing;
+import io.tallystick.node.Done;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.node.NodeChange;
 import io.tallystick.proxy.anchor.Anchoring;
+import io.tallystick.proxy.anchor.RequestedTimes;
 import io.tallystick.proxy.anchor.Submitting;
 import io.tallystick.proxy.edge.RemoteTLedger;
 import io.tallystick.proxy.witness.CosignedHeads;
@@ -78,9 +83,19 @@ public final class OutsideDuties implements AutoCloseable {
     OutsideDuties duties = new OutsideDuties();
     OutsideProperties outside = settings.properties;
     try {
-      duties.closings.push(witnessing(outside, node, signatures, meters)::close);
-      duties.closings.push(anchoring(outside, node, meters)::close);
-      duties.closings.push(submitting(outside, dataDirectory, node, signatures, meters)::close);
+      Witnessing.Shelf shelf =
+          (strand, note) -> {
+            Done _ = node.change(new NodeChange.ShowCosigned(strand, note.encode()));
+          };
+      duties.closings.push(witnessing(outside, node, signatures, shelf, meters)::close);
+      Anchoring anchoring = anchoring(outside, node, meters);
+      duties.closings.push(anchoring::close);
+      Submitting submitting = submitting(outside, dataDirectory, node, signatures, meters);
+      duties.closings.push(submitting::close);
+      WantedTimes wanted =
+          new WantedTimes(node, RequestedTimes.requests(node, anchoring, submitting, meters));
+      duties.closings.push(wanted::close);
+      wanted.start();
       return duties;
     } catch (IOException | InterruptedException | RuntimeException e) {
       duties.close();
@@ -89,12 +104,16 @@ public final class OutsideDuties implements AutoCloseable {
   }
 
   static CosignedHeads witnessing(
-      OutsideProperties outside, LedgerNode node, Signatures signatures, MeterRegistry meters)
+      OutsideProperties outside,
+      LedgerNode node,
+      Signatures signatures,
+      Witnessing.Shelf shelf,
+      MeterRegistry meters)
       throws InterruptedException {
     Optional<WitnessSettings> settings = outside.witness().settings();
     return settings.isEmpty()
-        ? CosignedHeads.off(meters)
-        : CosignedHeads.of(node, settings.get(), signatures, meters);
+        ? CosignedHeads.off(node, meters)
+        : CosignedHeads.of(node, settings.get(), signatures, shelf, meters);
   }
 
   static Anchoring anchoring(OutsideProperties outside, LedgerNode node, MeterRegistry meters)

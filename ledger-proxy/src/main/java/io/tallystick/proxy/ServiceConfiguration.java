@@ -15,6 +15,7 @@ import io.tallystick.master.duty.AwaitedProposals;
 import io.tallystick.master.duty.CompleteProposals;
 import io.tallystick.master.duty.ShardDuties;
 import io.tallystick.master.witness.WitnessSettings;
+import io.tallystick.master.witness.Witnessing;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.HostedNode;
 import io.tallystick.node.witnessed.WitnessedLedgers;
@@ -240,7 +241,7 @@ class ServiceConfiguration {
         tracing,
         hosted.node()::health,
         TallystickService.version(),
-        tLedger.writer());
+        tLedger::door);
   }
 
   /// Closed before the node that it writes to.
@@ -255,7 +256,7 @@ class ServiceConfiguration {
             properties.outside().time().submittersPath(),
             signatures,
             meters)
-        : KeptTLedger.none();
+        : KeptTLedger.ofOthers(hosted);
   }
 
   /// Made before whatever appends: a ledger of which a witness has seen more takes no appends.
@@ -267,7 +268,10 @@ class ServiceConfiguration {
     if (settings.isPresent()) {
       WitnessedLedgers.add(properties.dataPath(), settings.get().ledgers());
     }
-    return OutsideDuties.witnessing(properties.outside(), hosted.node(), signatures, meters);
+    return hosted.hasDuties()
+        ? OutsideDuties.witnessing(
+            properties.outside(), hosted.node(), signatures, Witnessing.Shelf.NONE, meters)
+        : CosignedHeads.shown(hosted.node(), meters);
   }
 
   /// Closed before the node that it writes to. It begins when the witnesses have been asked.
@@ -295,7 +299,9 @@ class ServiceConfiguration {
       Anchoring anchoring,
       Submitting submitting,
       MeterRegistry meters) {
-    return RequestedTimes.of(hosted.node(), access, anchoring, submitting, meters);
+    return hosted.hasDuties()
+        ? RequestedTimes.of(hosted.node(), access, anchoring, submitting, meters)
+        : RequestedTimes.ofMaster(hosted.node(), access, meters);
   }
 
   @Bean

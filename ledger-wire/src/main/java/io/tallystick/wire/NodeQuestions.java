@@ -7,6 +7,7 @@ import io.tallystick.node.LedgerRead;
 import io.tallystick.node.LogRead;
 import io.tallystick.node.NodeChange;
 import io.tallystick.node.NodeRead;
+import io.tallystick.node.OutsideRead;
 import io.tallystick.node.PurgeRead;
 import io.tallystick.node.StateRead;
 import io.tallystick.node.TimeRead;
@@ -42,7 +43,7 @@ final class NodeQuestions {
     add(values, 4, LedgerRead.Count.class, LedgerRead.Members.class, LedgerRead.Keys.class);
     add(values, 7, LedgerRead.Chain.class, LedgerRead.IsPublic.class, LedgerRead.FindMember.class);
     add(values, 10, LedgerRead.Possible.class, LedgerRead.FindSigner.class);
-    add(values, 12, LedgerRead.Founded.class);
+    add(values, 12, LedgerRead.Founded.class, LedgerRead.NewestFrame.class);
     add(values, 20, LogRead.Journal.class, LogRead.Proven.class, LogRead.NewestSize.class);
     add(values, 23, LogRead.Bundle.class, LogRead.RangeReceipt.class, LogRead.Receipt.class);
     add(values, 26, LogRead.Inclusion.class, LogRead.Consistency.class, LogRead.Tile.class);
@@ -57,13 +58,18 @@ final class NodeQuestions {
     add(values, 85, KeptRead.Certificates.class);
     add(values, 90, PurgeRead.PseudoGenesis.class, PurgeRead.Window.class, PurgeRead.Clues.class);
     add(values, 93, PurgeRead.State.class);
+    add(values, 100, OutsideRead.WantedTimes.class, OutsideRead.WhyNoTime.class);
+    add(values, 102, OutsideRead.Cosigned.class, OutsideRead.Marks.class);
+    add(values, 104, OutsideRead.MarkedCount.class);
     add(values, 128, NodeChange.Found.class);
     add(values, 130, NodeChange.AppendTime.class, NodeChange.ReplaceProposal.class);
     add(values, 132, NodeChange.RemoveProposal.class, NodeChange.DropGoneProposals.class);
     add(values, 134, NodeChange.KeepAnchor.class, NodeChange.ShowCertificates.class);
     add(values, 136, NodeChange.EraseCertificates.class, NodeChange.DropExpiredCertificates.class);
     add(values, 138, NodeChange.PrepareSnapshot.class, NodeChange.MakeReadOnly.class);
-    add(values, 140, NodeChange.LiftReadOnly.class);
+    add(values, 140, NodeChange.LiftReadOnly.class, NodeChange.WantTime.class);
+    add(values, 142, NodeChange.NoTime.class, NodeChange.ShowCosigned.class);
+    add(values, 144, NodeChange.SubmitHead.class);
     Stream.concat(records(NodeRead.class), records(NodeChange.class))
         .filter(each -> !byClass.containsKey(each))
         .findAny()

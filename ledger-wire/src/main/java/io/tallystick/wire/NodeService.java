@@ -12,7 +12,9 @@ import io.tallystick.journal.Feature;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.FollowerDoor;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.node.MemberTokens;
 import io.tallystick.node.NodeChange;
 import io.tallystick.node.NodeRead;
 import io.tallystick.wire.ShardOwners.Owned;
@@ -24,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The shards of a server, for those at the other end of a wire. What is wrong with a message is
@@ -41,6 +44,7 @@ public final class NodeService implements BindableService, AutoCloseable {
 
   private final ShardOwners shards;
   private final Reverification reverification;
+  private final SignedChanges signedChanges;
   private final WireSettings settings;
   private final Map<Integer, Integer> following = new ConcurrentHashMap<>();
   private final Set<ServerCallStreamObserver<byte[]>> watchers = ConcurrentHashMap.newKeySet();
@@ -55,14 +59,17 @@ public final class NodeService implements BindableService, AutoCloseable {
 
   /// @param features what is switched on
   /// @param verifySingles whether the signatures of single appends are verified again
+  /// @param tokens verifies those of members that withdraw and erase
   public NodeService(
       ShardOwners shards,
       Signatures signatures,
       Set<Feature> features,
       boolean verifySingles,
+      MemberTokens tokens,
       WireSettings settings) {
     this.shards = shards;
     this.reverification = new Reverification(signatures, features, verifySingles);
+    this.signedChanges = new SignedChanges(signatures, tokens);
     this.settings = settings;
   }
 
@@ -153,14 +160,11 @@ public final class NodeService implements BindableService, AutoCloseable {
     ServerCallStreamObserver<byte[]> answers = (ServerCallStreamObserver<byte[]>) out;
     answers.setOnCancelHandler(() -> {}); // else an answer that comes too late is an exception
     try {
-      if (!(WireFrames.decode(frame) instanceof WireMessage.Question question)) {
-        throw new MalformedException("no question");
+      switch (WireFrames.decode(frame)) {
+        case WireMessage.Question question -> askOwner(answers, question);
+        case WireMessage.FollowerQuestion question -> askFollower(answers, question);
+        default -> throw new MalformedException("no question");
       }
-      int shard = question.meant().shard();
-      LedgerNode _ = owned(question.meant());
-      Optional<WireRole> caller = CallerRoles.caller();
-      boolean change = NodeQuestions.TABLE.numbered(question.number()).isChange();
-      (change ? changing : asking).execute(shard, () -> answerAsked(answers, question, caller));
     } catch (MalformedException e) {
       answer(out, malformed(e));
     } catch (NotMineException e) {
@@ -170,15 +174,37 @@ public final class NodeService implements BindableService, AutoCloseable {
     }
   }
 
-  private void answerAsked(
-      ServerCallStreamObserver<byte[]> answers,
-      WireMessage.Question question,
-      Optional<WireRole> caller) {
+  private void askOwner(ServerCallStreamObserver<byte[]> answers, WireMessage.Question question)
+      throws MalformedException, NotMineException {
+    LedgerNode _ = owned(question.meant());
+    Optional<WireRole> caller = CallerRoles.caller();
+    boolean change = NodeQuestions.TABLE.numbered(question.number()).isChange();
+    (change ? changing : asking)
+        .execute(
+            question.meant().shard(), () -> answerAsked(answers, () -> answerOf(question, caller)));
+  }
+
+  private void askFollower(
+      ServerCallStreamObserver<byte[]> answers, WireMessage.FollowerQuestion question)
+      throws NotMineException {
+    FollowerDoor _ = followed(question.shard());
+    asking.execute(question.shard(), () -> answerAsked(answers, () -> answerOf(question)));
+  }
+
+  private FollowerDoor followed(int shard) throws NotMineException {
+    return shards
+        .followed(shard)
+        .orElseThrow(
+            () -> new NotMineException(Refusal.notMine(new WireMessage.Meant(shard, 0), 0)));
+  }
+
+  private static void answerAsked(
+      ServerCallStreamObserver<byte[]> answers, Supplier<WireMessage> answered) {
     if (answers.isCancelled()) {
       return; // nobody waits for it
     }
     try {
-      answer(answers, answerOf(question, caller));
+      answer(answers, answered.get());
     } catch (RuntimeException | Error e) {
       answers.onError(unavailable("the answer failed: " + e).asRuntimeException());
       throw e;
@@ -203,6 +229,23 @@ public final class NodeService implements BindableService, AutoCloseable {
     }
   }
 
+  private WireMessage answerOf(WireMessage.FollowerQuestion question) {
+    try {
+      NodeQuestions.Row row = NodeQuestions.TABLE.numbered(question.number());
+      if (!(WireFrames.value(row.question(), question.body()) instanceof NodeRead<?> read)) {
+        throw new MalformedException("a follower changes nothing");
+      }
+      Object answer = answered(followed(question.shard()).ask(read, question.frame()));
+      return new WireMessage.FollowerAnswer(WireFrames.body(row.answer(), answer));
+    } catch (MalformedException e) {
+      return malformed(e);
+    } catch (NotMineException e) {
+      return new WireMessage.Refused(e.refusal());
+    } catch (RequestRejectedException e) {
+      return new WireMessage.Refused(Refusal.of(e));
+    }
+  }
+
   private static void checkRole(NodeChange<?> change, Optional<WireRole> caller)
       throws RequestRejectedException {
     if (isForMasters(change) && caller.isPresent() && caller.get() != WireRole.MASTER) {
@@ -211,19 +254,26 @@ public final class NodeService implements BindableService, AutoCloseable {
     }
   }
 
-  /// Changes that no member asks for and nobody signs: they sign a time in the service's name, and
-  /// end the appends of a ledger.
+  /// Changes that no member asks for and nobody signs: they sign a time in the service's name, end
+  /// the appends of a ledger, and drop what is over.
   private static boolean isForMasters(NodeChange<?> change) {
     return switch (change) {
-      case NodeChange.AppendTime _, NodeChange.MakeReadOnly _, NodeChange.LiftReadOnly _ -> true;
+      case NodeChange.AppendTime _,
+          NodeChange.MakeReadOnly _,
+          NodeChange.LiftReadOnly _,
+          NodeChange.NoTime _,
+          NodeChange.ShowCosigned _,
+          NodeChange.DropGoneProposals _,
+          NodeChange.DropExpiredCertificates _ ->
+          true;
       case NodeChange.Found _,
+          NodeChange.WantTime _,
+          NodeChange.SubmitHead _,
           NodeChange.ReplaceProposal _,
           NodeChange.RemoveProposal _,
-          NodeChange.DropGoneProposals _,
           NodeChange.KeepAnchor _,
           NodeChange.ShowCertificates _,
           NodeChange.EraseCertificates _,
-          NodeChange.DropExpiredCertificates _,
           NodeChange.PrepareSnapshot _ ->
           false;
     };
@@ -236,7 +286,9 @@ public final class NodeService implements BindableService, AutoCloseable {
     if (asked instanceof NodeChange.Found found) {
       return node.change(new NodeChange.Found(reverification.verify(found.founding())));
     }
-    return answered(node.change((NodeChange<?>) asked));
+    NodeChange<?> change = (NodeChange<?>) asked;
+    signedChanges.check(node, change);
+    return answered(node.change(change));
   }
 
   private static Object answered(@Nullable Object answer) {
@@ -266,6 +318,10 @@ public final class NodeService implements BindableService, AutoCloseable {
   private void watch(byte[] nothing, StreamObserver<byte[]> out) {
     ServerCallStreamObserver<byte[]> watcher = (ServerCallStreamObserver<byte[]>) out;
     watcher.setOnCancelHandler(() -> watchers.remove(watcher));
+    if (leaving) {
+      watcher.onError(unavailable("the server leaves").asRuntimeException());
+      return;
+    }
     watchers.add(watcher);
     watcher.onNext(new byte[0]);
     if (leaving) {
@@ -273,8 +329,8 @@ public final class NodeService implements BindableService, AutoCloseable {
     }
   }
 
-  /// Tells whoever watches that the server goes.
-  void endWatches() {
+  /// Tells whoever watches that the server goes; nobody can watch it any more.
+  public void endWatches() {
     leaving = true;
     for (ServerCallStreamObserver<byte[]> watcher : List.copyOf(watchers)) {
       if (watchers.remove(watcher)) {

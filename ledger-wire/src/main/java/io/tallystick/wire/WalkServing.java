@@ -7,6 +7,7 @@ import io.tallystick.node.LedgerNode;
 import io.tallystick.node.LogRange;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -16,11 +17,15 @@ import java.util.concurrent.locks.ReentrantLock;
 final class WalkServing {
   private static final int PIECE_BYTES = 256 << 10;
 
+  /// A caller that has read nothing for so long loses its thread.
+  private static final long ROOM_NANOS = TimeUnit.SECONDS.toNanos(30);
+
   private final ServerCallStreamObserver<byte[]> answers;
   private final ReentrantLock lock = new ReentrantLock();
   private final Condition room = lock.newCondition();
   private List<WireMessage.Leaf> piece = new ArrayList<>();
   private int pieceBytes;
+  private boolean over;
 
   WalkServing(ServerCallStreamObserver<byte[]> answers) {
     this.answers = answers;
@@ -69,7 +74,7 @@ final class WalkServing {
   }
 
   private void end(WireMessage message) {
-    if (answers.isCancelled()) {
+    if (over || answers.isCancelled()) {
       return;
     }
     answers.onNext(WireFrames.encode(message));
@@ -77,19 +82,25 @@ final class WalkServing {
   }
 
   private void send() {
-    if (!piece.isEmpty() && !answers.isCancelled()) {
+    if (!piece.isEmpty() && !over && !answers.isCancelled()) {
       answers.onNext(WireFrames.encode(new WireMessage.Leaves(piece)));
       piece = new ArrayList<>();
       pieceBytes = 0;
     }
   }
 
-  /// @return false if the call is over
+  /// @return false if the call is over, or its caller reads nothing
   private boolean waited() {
     lock.lock();
     try {
+      long left = ROOM_NANOS;
       while (!answers.isReady() && !answers.isCancelled()) {
-        room.await();
+        if (left <= 0) {
+          answers.onError(NodeService.unavailable("nobody reads the walk").asRuntimeException());
+          over = true;
+          return false;
+        }
+        left = room.awaitNanos(left);
       }
       return !answers.isCancelled();
     } catch (InterruptedException _) {

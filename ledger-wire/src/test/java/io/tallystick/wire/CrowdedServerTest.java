@@ -89,6 +89,7 @@ class CrowdedServerTest {
             WiredNode.SIGNATURES,
             Set.of(),
             true,
+            WiredNode::memberOf,
             WiredNode.SETTINGS);
     listener = NodeListener.start(WiredNode.loopback(0), Optional.empty(), service);
     channel =

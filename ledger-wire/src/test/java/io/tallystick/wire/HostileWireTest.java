@@ -403,7 +403,12 @@ class HostileWireTest {
 
   private NodeService service() {
     return new NodeService(
-        _ -> Optional.empty(), WiredNode.SIGNATURES, Set.of(), true, WiredNode.SETTINGS);
+        _ -> Optional.empty(),
+        WiredNode.SIGNATURES,
+        Set.of(),
+        true,
+        WiredNode::memberOf,
+        WiredNode.SETTINGS);
   }
 
   @Test

@@ -32,8 +32,10 @@ import io.tallystick.node.LedgerNode;
 import io.tallystick.node.LedgerRead;
 import io.tallystick.node.LineageQuery;
 import io.tallystick.node.LogRead;
+import io.tallystick.node.MemberToken;
 import io.tallystick.node.NodeChange;
 import io.tallystick.node.NodeRead;
+import io.tallystick.node.OutsideRead;
 import io.tallystick.node.PurgeRead;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.node.StateQuery;
@@ -137,6 +139,7 @@ class SameAnswersTest {
         new LedgerRead.Ledgers(Optional.empty(), 5, new LedgerFilter.Knowing(alice, 1)),
         new LedgerRead.Founded(Optional.empty(), 9),
         new LedgerRead.Count(),
+        new LedgerRead.NewestFrame(),
         new LedgerRead.Members(id),
         new LedgerRead.Keys(id),
         new LedgerRead.Chain(id),
@@ -183,7 +186,12 @@ class SameAnswersTest {
         new PurgeRead.PseudoGenesis(strand),
         new PurgeRead.Window(strand),
         new PurgeRead.Clues(strand, 0, 0, 9),
-        new PurgeRead.State(strand, 0, 0, 9));
+        new PurgeRead.State(strand, 0, 0, 9),
+        new OutsideRead.WantedTimes(),
+        new OutsideRead.WhyNoTime(strand),
+        new OutsideRead.Cosigned(strand),
+        new OutsideRead.Marks(id),
+        new OutsideRead.MarkedCount());
   }
 
   private KeptProposal proposal() {
@@ -216,12 +224,17 @@ class SameAnswersTest {
             new TimeAnchor(strand, head, new TimeProof.Token(Bytes.utf8("token")), 5)),
         new NodeChange.ReplaceProposal(Optional.empty(), proposal()),
         new NodeChange.ReplaceProposal(Optional.of(proposal()), proposal()),
-        new NodeChange.RemoveProposal(proposal()),
+        new NodeChange.RemoveProposal(proposal(), Optional.of(new MemberToken("a.b.c"))),
         new NodeChange.DropGoneProposals(),
         new NodeChange.KeepAnchor(anchor()),
         new NodeChange.ShowCertificates(id, CA.chain("Alice", Fixtures.ALICE.publicKey())),
-        new NodeChange.EraseCertificates(id, Digest.ZERO),
+        new NodeChange.EraseCertificates(id, Digest.ZERO, Optional.empty()),
         new NodeChange.DropExpiredCertificates(),
+        new NodeChange.WantTime(strand),
+        new NodeChange.NoTime(strand, "no authority answered"),
+        new NodeChange.ShowCosigned(strand, Bytes.utf8("a note")),
+        new NodeChange.SubmitHead(
+            id, Bytes.utf8("params"), Bytes.utf8("chain"), Bytes.utf8("entry"), "::1", "secret"),
         new NodeChange.PrepareSnapshot(strand, 1, List.of(Digest.ZERO)));
   }
 

@@ -53,7 +53,12 @@ class SlowPeerTest {
   void open() throws Exception {
     service =
         new NodeService(
-            _ -> Optional.of(new Owned(node, 1)), WiredNode.SIGNATURES, Set.of(), false, SETTINGS);
+            _ -> Optional.of(new Owned(node, 1)),
+            WiredNode.SIGNATURES,
+            Set.of(),
+            false,
+            WiredNode::memberOf,
+            SETTINGS);
     listener = NodeListener.start(WiredNode.loopback(0), Optional.empty(), service);
   }
 

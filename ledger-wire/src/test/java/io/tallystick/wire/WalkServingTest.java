@@ -50,6 +50,7 @@ class WalkServingTest {
                 WiredNode.SIGNATURES,
                 Set.of(),
                 true,
+                WiredNode::memberOf,
                 WiredNode.SETTINGS);
         NodeListener listener =
             NodeListener.start(WiredNode.loopback(0), Optional.empty(), service);

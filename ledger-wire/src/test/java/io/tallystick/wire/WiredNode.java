@@ -6,6 +6,12 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.hashing.GpuMode;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.Authority;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.Member;
+import io.tallystick.node.MemberToken;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.server.host.LocalNode;
 import io.tallystick.server.host.NodeSeams;
@@ -57,12 +63,22 @@ final class WiredNode {
             SIGNATURES,
             Set.of(Feature.CLUE_TRIE, Feature.STATE_FOREST),
             verifySingles,
+            WiredNode::memberOf,
             SETTINGS);
     opened.push(service);
     listener =
         NodeListener.start(
             loopback(0), Optional.of(cluster.of(WireRole.SERVER.uri(CLUSTER))), service);
     opened.push(listener);
+  }
+
+  /// Here a token is the hex of a member's kid.
+  static Member memberOf(LedgerNode node, LedgerId ledger, MemberToken token)
+      throws RequestRejectedException {
+    return node.member(ledger, Digest.fromHex(token.text()))
+        .filter(member -> member.currentAt(node.timeMs()))
+        .orElseThrow(() ->
+            new RequestRejectedException(RejectionCode.TOKEN_INVALID, "a token of no member"));
   }
 
   static InetSocketAddress loopback(int port) {

@@ -41,6 +41,7 @@ public final class ClusterMaster implements AutoCloseable {
   private final MasterTurns master;
   private final PresentServers servers;
   private final ServerStreams streams;
+  private final Suspicion suspicion;
   private final LeaderDuties duties;
   private final ScheduledExecutorService turns =
       Executors.newSingleThreadScheduledExecutor(
@@ -68,7 +69,7 @@ public final class ClusterMaster implements AutoCloseable {
     this.connection = connection;
     this.latch =
         new LeaderLatch(connection.curator(), connection.paths().root() + "/leader", settings.id());
-    Suspicion suspicion =
+    this.suspicion =
         new Suspicion(settings.apart(), System::nanoTime, System::currentTimeMillis);
     this.master =
         new MasterTurns(
@@ -118,6 +119,9 @@ public final class ClusterMaster implements AutoCloseable {
 
   private void turn() {
     boolean leads = latch.hasLeadership();
+    if (!leads) {
+      suspicion.forgetStreams();
+    }
     if (settings.outside().any()) {
       duties.turn(leads);
     }
@@ -138,16 +142,16 @@ public final class ClusterMaster implements AutoCloseable {
   /// Heads are read from owners, who answer under their leases.
   private AutoCloseable beginDuties() throws Exception {
     ClusterConnection own = ClusterConnection.open(settings.zooKeeper(), settings.cluster());
-    ClusterNode node;
+    ClusterRoutes routes;
     try {
-      ClusterRoutes routes = ClusterRoutes.open(own, settings.tls(), WireRole.MASTER);
-      node = new ClusterNode(routes, routes, routes);
-      routes.awaitOwner(OWNER_MILLIS);
+      routes = ClusterRoutes.open(own, settings.tls(), WireRole.MASTER);
     } catch (Exception e) {
       own.close();
       throw e;
     }
+    ClusterNode node = new ClusterNode(routes, routes, routes);
     try {
+      routes.awaitOwner(OWNER_MILLIS);
       OutsideDuties begun =
           OutsideDuties.begin(
               settings.outside(), node, settings.folder(), signatures, new SimpleMeterRegistry());

@@ -43,7 +43,16 @@ import picocli.CommandLine.Spec;
     name = "cluster",
     description = "Found a cluster, look at it, move its shards; try one on this machine.",
     mixinStandardHelpOptions = true,
-    subcommands = {TrialCommand.class, ClusterKeysCommand.class, RebuildRegistryCommand.class})
+    subcommands = {
+      TrialCommand.class,
+      ClusterKeysCommand.class,
+      ClusterTLedgerCommand.class,
+      ClusterWritableCommand.class,
+      RebuildRegistryCommand.class,
+      ClusterImportCommand.class,
+      ClusterBackupCommand.class,
+      ClusterRestoreCommand.class
+    })
 public final class ClusterCommand {
   @Spec private CommandSpec spec = CommandSpec.create();
 

@@ -18,6 +18,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -79,6 +80,14 @@ public final class ServerCommand implements Callable<Integer> {
       description = "How many shards it writes at most. Default: ${DEFAULT-VALUE}")
   private int share;
 
+  @Option(
+      names = "--submitters",
+      paramLabel = "FILE",
+      description =
+          "The list of who may submit heads to the cluster's T-Ledger, as `tally up` has it. "
+              + "Without one nobody may")
+  private @Nullable Path submitters;
+
   @Mixin private ServiceSettingsOption settings = new ServiceSettingsOption();
 
   @Option(
@@ -116,6 +125,7 @@ public final class ServerCommand implements Callable<Integer> {
                 cluster.tls(),
                 share,
                 authorities(),
+                Optional.ofNullable(submitters),
                 new ShardConfig.Shipping(shipJournals, TimeUnit.SECONDS.toMillis(shipSeconds))),
             SignatureProviders.best(),
             _ -> new SimpleMeterRegistry());

@@ -16,6 +16,7 @@ import io.tallystick.node.LogVisitor;
 import io.tallystick.node.NodeChange;
 import io.tallystick.node.NodeHealth;
 import io.tallystick.node.NodeRead;
+import io.tallystick.node.OutsideRead;
 import io.tallystick.node.PurgeRead;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.node.StateRead;
@@ -28,9 +29,9 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// All shards of a cluster as one node: what names a ledger goes to the owner of its shard, what
-/// names none is asked of all owners, and their answers are put together. Keeps nothing.
-/// Thread-safe.
+/// All shards of a cluster as one node: what names a ledger goes to the owner of its shard, or to
+/// who follows it ({@link SpreadReads}), what names none is asked of all owners, and their answers
+/// are put together. Keeps nothing. Thread-safe.
 public final class ClusterNode implements LedgerNode {
   private static final Comparator<UnanchoredHead> BY_STRAND =
       Comparator.comparing((UnanchoredHead head) -> head.strand().ledger())
@@ -45,6 +46,7 @@ public final class ClusterNode implements LedgerNode {
   private final Standing standing;
   private final AutoCloseable connections;
   private final ParkedAppends appends;
+  private final SpreadReads reads;
 
   /// How the cluster is, without asking anybody. Never blocks.
   public interface Standing {
@@ -62,6 +64,7 @@ public final class ClusterNode implements LedgerNode {
     this.routes = routes;
     this.standing = standing;
     this.connections = connections;
+    this.reads = new SpreadReads(routes);
     this.appends = new ParkedAppends(this::toOwners, PARK_MILLIS, PARKED_BYTES_MAX);
   }
 
@@ -74,8 +77,10 @@ public final class ClusterNode implements LedgerNode {
       case LedgerRead.Count it -> (R) sum(it);
       case TimeRead.Unanchored it -> (R) unanchored(it);
       case KeptRead.Submitting it -> (R) together(it);
+      case OutsideRead.WantedTimes it -> (R) ofReached(it);
       case KeptRead.OpenCount it -> (R) sum(it);
-      default -> routes.of(ledgerOf(read)).ask(read);
+      case OutsideRead.MarkedCount it -> (R) sum(it);
+      default -> reads.ask(ledgerOf(read), read);
     };
   }
 
@@ -92,7 +97,14 @@ public final class ClusterNode implements LedgerNode {
       case KeptRead.Proposals it -> it.ledger();
       case KeptRead.NearestAnchor it -> it.strand().ledger();
       case KeptRead.Certificates it -> it.ledger();
-      case TimeRead.Unanchored _, KeptRead.Submitting _, KeptRead.OpenCount _ ->
+      case OutsideRead.WhyNoTime it -> it.strand().ledger();
+      case OutsideRead.Cosigned it -> it.strand().ledger();
+      case OutsideRead.Marks it -> it.ledger();
+      case TimeRead.Unanchored _,
+          KeptRead.Submitting _,
+          KeptRead.OpenCount _,
+          OutsideRead.WantedTimes _,
+          OutsideRead.MarkedCount _ ->
           throw new IllegalArgumentException(read + " names no ledger");
     };
   }
@@ -108,7 +120,10 @@ public final class ClusterNode implements LedgerNode {
       case LedgerRead.FindMember it -> it.id();
       case LedgerRead.FindSigner it -> it.id();
       case LedgerRead.Possible it -> it.header().strand().ledger();
-      case LedgerRead.Ledgers _, LedgerRead.Founded _, LedgerRead.Count _ ->
+      case LedgerRead.Ledgers _,
+          LedgerRead.Founded _,
+          LedgerRead.Count _,
+          LedgerRead.NewestFrame _ ->
           throw new IllegalArgumentException(read + " names no ledger");
     };
   }
@@ -127,13 +142,35 @@ public final class ClusterNode implements LedgerNode {
 
   private List<UnanchoredHead> unanchored(TimeRead.Unanchored read)
       throws RequestRejectedException {
-    return together(read).stream().sorted(BY_STRAND).limit(read.limit()).toList();
+    return ofReached(read).stream().sorted(BY_STRAND).limit(read.limit()).toList();
   }
 
   private <T> List<T> together(NodeRead<List<T>> read) throws RequestRejectedException {
     List<T> all = new ArrayList<>();
     for (LedgerNode owner : routes.all()) {
       all.addAll(owner.ask(read));
+    }
+    return all;
+  }
+
+  /// Of those who answer: what is done for each ledger by itself does not wait for one shard.
+  ///
+  /// @throws RequestRejectedException if nobody answers
+  private <T> List<T> ofReached(NodeRead<List<T>> read) throws RequestRejectedException {
+    List<T> all = new ArrayList<>();
+    RequestRejectedException refusal =
+        new RequestRejectedException(RejectionCode.UNAVAILABLE, "no shard has an owner");
+    boolean answered = false;
+    for (LedgerNode owner : routes.reached()) {
+      try {
+        all.addAll(owner.ask(read));
+        answered = true;
+      } catch (RequestRejectedException e) {
+        refusal = e;
+      }
+    }
+    if (!answered) {
+      throw refusal;
     }
     return all;
   }
@@ -162,12 +199,16 @@ public final class ClusterNode implements LedgerNode {
       case NodeChange.MakeReadOnly it -> it.ledger();
       case NodeChange.LiftReadOnly it -> it.ledger();
       case NodeChange.AppendTime it -> it.anchor().strand().ledger();
+      case NodeChange.WantTime it -> it.strand().ledger();
+      case NodeChange.NoTime it -> it.strand().ledger();
+      case NodeChange.ShowCosigned it -> it.strand().ledger();
       case NodeChange.ReplaceProposal it -> it.after().ledger();
       case NodeChange.RemoveProposal it -> it.kept().ledger();
       case NodeChange.KeepAnchor it -> it.anchor().anchor().strand().ledger();
       case NodeChange.ShowCertificates it -> it.ledger();
       case NodeChange.EraseCertificates it -> it.ledger();
       case NodeChange.PrepareSnapshot it -> it.strand().ledger();
+      case NodeChange.SubmitHead it -> it.tLedger();
       case NodeChange.Found _,
           NodeChange.DropGoneProposals _,
           NodeChange.DropExpiredCertificates _ ->

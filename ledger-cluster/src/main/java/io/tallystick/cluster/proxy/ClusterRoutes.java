@@ -1,6 +1,7 @@
 package io.tallystick.cluster.proxy;
 
 import io.tallystick.cluster.ClusterConnection;
+import io.tallystick.cluster.ClusterTLedger;
 import io.tallystick.cluster.ServerAddress;
 import io.tallystick.master.identity.ClusterIdentity;
 import io.tallystick.master.registry.ClusterRegistry;
@@ -8,6 +9,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.FollowerDoor;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.NodeHealth;
 import io.tallystick.node.ServiceIdentity;
@@ -45,18 +47,27 @@ import org.slf4j.LoggerFactory;
 public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterRoutes.class);
   private static final long LOOK_MILLIS = 250;
+  private static final long FOLLOWERS_MILLIS = 1_000;
   private static final long CONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
   private static final int LEDGERS_KEPT_MAX = 1_000_000;
+  private static final long T_LEDGER_NANOS = TimeUnit.SECONDS.toNanos(3);
 
   private final ClusterConnection connection;
   private final Optional<WireTls> tls;
   private final WireRole own;
   private final ShardClaims owners;
+  private final FollowerRoutes followers;
   private final ClusterRegistry registry;
   private final Map<Integer, Route> routes = new ConcurrentHashMap<>();
   private final Map<LedgerId, Integer> shardsOf = new ConcurrentHashMap<>();
-  private final Set<Integer> connecting = ConcurrentHashMap.newKeySet();
+
+  /// By shard, the owner to which a connection is being made.
+  private final Map<Integer, ShardOwner> connecting = new ConcurrentHashMap<>();
+
   private final AtomicBoolean lookIsDue = new AtomicBoolean();
+
+  private volatile Optional<LedgerId> tLedger = Optional.empty();
+  private long tLedgerNanos = System.nanoTime() - T_LEDGER_NANOS;
 
   /// How many there are; others may be added.
   private volatile int shards;
@@ -77,6 +88,7 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     this.tls = tls;
     this.own = own;
     this.shards = identity.shards();
+    this.followers = new FollowerRoutes(connection, tls, own);
     SecureRandom nonces = new SecureRandom();
     this.owners =
         new ShardClaims(
@@ -103,6 +115,28 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     return routes;
   }
 
+  /// From now on {@link #follower} knows who follows shards.
+  public ClusterRoutes withFollowers() {
+    var _ =
+        looks.scheduleWithFixedDelay(
+            this::lookForFollowers, 0, FOLLOWERS_MILLIS, TimeUnit.MILLISECONDS);
+    return this;
+  }
+
+  private void lookForFollowers() {
+    try {
+      followers.look();
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      LOG.debug("who follows shards cannot be read: {}", e.toString());
+    }
+  }
+
+  @Override
+  public Optional<FollowerDoor> follower(LedgerId ledger) throws RequestRejectedException {
+    OptionalInt shard = shardOf(ledger);
+    return shard.isEmpty() ? Optional.empty() : followers.of(shard.getAsInt());
+  }
+
   private void look() {
     lookIsDue.set(false);
     try {
@@ -110,6 +144,7 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     } catch (IOException | CorruptStreamException | RuntimeException e) {
       LOG.debug("how many shards there are cannot be read: {}", e.toString());
     }
+    lookForTLedger();
     for (int shard = 0; shard < shards; shard++) {
       try {
         look(shard);
@@ -131,7 +166,9 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     if (now.address().isEmpty()) {
       return; // nobody has claimed it yet
     }
-    if (connecting.add(shard)) {
+    ShardOwner tried = connecting.get(shard);
+    if (tried == null || !tried.address().equals(now.address())) {
+      connecting.put(shard, now); // beside the try before, which may hang
       connects.execute(() -> follow(shard, now));
     }
   }
@@ -139,17 +176,28 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
   /// A server that stands still is waited for here, where it holds up no other shard.
   private void follow(int shard, ShardOwner now) {
     try {
-      Route before = routes.put(shard, new Route(now, connect(shard, now)));
-      if (before != null) {
-        before.stub().close();
-      }
-      LOG.info("shard {} is at {}, epoch {}", shard, now.address(), now.epoch());
+      put(shard, new Route(now, connect(shard, now)));
     } catch (IOException | RuntimeException e) {
       LOG.debug("shard {}: {}", shard, e.toString());
       LockSupport.parkNanos(CONNECT_PAUSE_NANOS);
     } finally {
-      connecting.remove(shard);
+      connecting.remove(shard, now);
     }
+  }
+
+  /// A slow connection does not take the place of a newer owner's.
+  private synchronized void put(int shard, Route route) {
+    Route known = routes.get(shard);
+    if (known != null && known.owner().epoch() > route.owner().epoch()) {
+      route.stub().close();
+      return;
+    }
+    routes.put(shard, route);
+    if (known != null) {
+      known.stub().close();
+    }
+    LOG.info(
+        "shard {} is at {}, epoch {}", shard, route.owner().address(), route.owner().epoch());
   }
 
   private NodeStub connect(int shard, ShardOwner owner) throws IOException {
@@ -230,6 +278,29 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     return all;
   }
 
+  @Override
+  public List<LedgerNode> reached() {
+    return List.copyOf(routes.values().stream().map(Route::stub).toList());
+  }
+
+  /// The T-Ledger of the cluster, once it has one; that is looked for every few seconds.
+  Optional<LedgerId> tLedger() {
+    return tLedger;
+  }
+
+  private void lookForTLedger() {
+    long now = System.nanoTime();
+    if (tLedger.isPresent() || now - tLedgerNanos < T_LEDGER_NANOS) {
+      return;
+    }
+    tLedgerNanos = now;
+    try {
+      tLedger = ClusterTLedger.read(connection).map(ClusterTLedger::id);
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      LOG.debug("the T-Ledger cannot be looked for: {}", e.toString());
+    }
+  }
+
   private @Nullable NodeStub any() {
     for (Route route : routes.values()) {
       if (route.stub().health().readable()) {
@@ -301,6 +372,7 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     looks.shutdownNow();
     connects.shutdownNow();
     routes.values().forEach(route -> route.stub().close());
+    followers.close();
     connection.close();
   }
 }

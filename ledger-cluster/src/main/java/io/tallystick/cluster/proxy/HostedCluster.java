@@ -11,14 +11,17 @@ import io.tallystick.node.LedgerNode;
 import io.tallystick.node.StatePruning;
 import java.io.IOException;
 import java.util.List;
+import java.util.Optional;
 
 /// A cluster as the node that a proxy stands on. The proxy itself keeps nothing: what an operator
 /// asks of a node's storage is asked of servers.
 public final class HostedCluster implements HostedNode {
   private final ClusterNode node;
+  private final ClusterRoutes routes;
 
   public HostedCluster(ClusterRoutes routes) {
     this.node = new ClusterNode(routes, routes, routes);
+    this.routes = routes;
   }
 
   @Override
@@ -56,6 +59,11 @@ public final class HostedCluster implements HostedNode {
   @Override
   public boolean hasDuties() {
     return false;
+  }
+
+  @Override
+  public Optional<LedgerId> tLedger() {
+    return routes.tLedger();
   }
 
   @Override

@@ -1,8 +1,11 @@
 package io.tallystick.cluster.server;
 
 import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.cluster.ClusterConnection;
+import io.tallystick.cluster.ClusterTLedger;
+import io.tallystick.cluster.ShardPlaces;
 import io.tallystick.cluster.book.BookKeeperLogs;
 import io.tallystick.cluster.book.BookKeeperSettings;
 import io.tallystick.cluster.zoo.ZooKeeperClock;
@@ -11,23 +14,30 @@ import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.master.coordinated.SharedValue;
 import io.tallystick.master.identity.ClusterIdentity;
+import io.tallystick.master.placement.ShardTarget;
+import io.tallystick.master.presence.KeyPairKids;
 import io.tallystick.master.presence.Presence;
+import io.tallystick.master.presence.PresentServers;
 import io.tallystick.master.presence.ServerIdTakenException;
 import io.tallystick.master.presence.ShardLoad;
 import io.tallystick.master.registry.ClusterRegistry;
-import io.tallystick.proxy.TallystickService;
+import io.tallystick.master.tledger.TLedgerWriter;
+import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.FollowerDoor;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.proxy.access.TokensOfMembers;
+import io.tallystick.proxy.anchor.KeptTLedger;
 import io.tallystick.server.host.HostedShard;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.shard.ShardConfig;
-import io.tallystick.server.ship.LogSavepoints;
-import io.tallystick.server.ship.SavepointManifest;
-import io.tallystick.server.ship.SharedPointer;
-import io.tallystick.server.ship.ShippingPlaces;
 import io.tallystick.storage.replicated.ReplicatedSettings;
 import io.tallystick.storage.replicated.ReplicatedStreamStore;
-import io.tallystick.storage.replicated.SavepointPath;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamId;
 import io.tallystick.wire.NodeListener;
 import io.tallystick.wire.NodeService;
 import io.tallystick.wire.ShardOwners;
@@ -35,11 +45,13 @@ import io.tallystick.wire.WireSettings;
 import io.tallystick.wire.WireTls;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
@@ -67,11 +79,8 @@ public final class ClusterServer implements AutoCloseable {
   private static final Duration TAKEN_MAX =
       Duration.ofMillis(3L * ClusterConnection.SESSION_MILLIS);
 
-  /// Of the states that this software keeps; a server with a lower one does not claim.
-  private static final int STATE_FORMAT = 1;
-
-  /// Bookies take no message above 5 MiB.
-  private static final int SAVEPOINT_ENTRY_BYTES = 1 << 20;
+  /// A server that leaves waits so long for others to claim its shards.
+  private static final Duration TAKEN_OVER_MAX = Duration.ofSeconds(10);
 
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final ClusterConnection connection;
@@ -82,6 +91,8 @@ public final class ClusterServer implements AutoCloseable {
   private @Nullable Long takenNanos;
 
   private int port;
+  private volatile @Nullable NodeService watched;
+  private volatile boolean leaving;
 
   private ClusterServer(ClusterConnection connection) {
     this.connection = connection;
@@ -97,6 +108,7 @@ public final class ClusterServer implements AutoCloseable {
   /// @param tls empty: in the clear, on loopback alone
   /// @param share how many shards its memory lets it write
   /// @param authorities of members' certificates; empty: a grant may name none
+  /// @param submitters the list of who may submit heads to the T-Ledger; empty: nobody
   /// @param shipping how often savepoints are shipped
   public record Settings(
       String zooKeeper,
@@ -109,6 +121,7 @@ public final class ClusterServer implements AutoCloseable {
       Optional<WireTls> tls,
       int share,
       Optional<CertificateAuthorities> authorities,
+      Optional<Path> submitters,
       ShardConfig.Shipping shipping) {}
 
   /// Starts it, with meters for each shard. It serves shards some time later, when masters want
@@ -150,7 +163,7 @@ public final class ClusterServer implements AutoCloseable {
         new ShardClaims(
             connection.coordination(),
             connection.paths(),
-            new ShardClaims.Server(settings.id(), address, STATE_FORMAT),
+            new ShardClaims.Server(settings.id(), address, ShardPlaces.STATE_FORMAT),
             nonces);
     ServerClock clock =
         new ServerClock(InstantSource.system(), sharedClock(nonces)::timeMs, System::nanoTime);
@@ -159,7 +172,8 @@ public final class ClusterServer implements AutoCloseable {
             connection.coordination(),
             connection.paths(),
             claims,
-            new ClaimGate.Self(settings.id(), pairs::all, Map.of(), STATE_FORMAT, settings.share()),
+            new ClaimGate.Self(
+                settings.id(), pairs::all, Map.of(), ShardPlaces.STATE_FORMAT, settings.share()),
             clock);
     ShardKeeper keeper =
         new ShardKeeper(
@@ -168,12 +182,15 @@ public final class ClusterServer implements AutoCloseable {
             claims,
             new ClusterRegistry(connection.coordination(), connection.paths(), nonces),
             gate,
+            shard -> isWanted(settings.id(), shard),
             settings.authorities(),
+            (node, id) -> openTLedger(settings, node, id, signatures),
             new HostedShard.Common(
                 settings.keys(),
+                this::listedPairs,
                 identity.authority(),
                 () -> streams(logs, claims, nonces),
-                shipping(logs, claims, nonces),
+                ShardPlaces.shipping(connection, logs, claims, nonces),
                 ShardConfig.defaults().withShipping(settings.shipping()),
                 BatchHasher.cpu(),
                 signatures,
@@ -187,20 +204,85 @@ public final class ClusterServer implements AutoCloseable {
     opened.push(turns(new ServerTurns(connection, settings.id(), presence, keeper, gate, pairs)));
   }
 
+  private TLedgerWriter openTLedger(
+      Settings settings, LedgerNode node, LedgerId id, Signatures signatures)
+      throws IOException, RequestRejectedException {
+    try {
+      if (ClusterTLedger.read(connection).filter(kept -> kept.id().equals(id)).isEmpty()) {
+        throw new RequestRejectedException(
+            RejectionCode.UNKNOWN_LEDGER, "ledger " + id + " is not the cluster's T-Ledger");
+      }
+    } catch (CorruptStreamException e) {
+      throw new IOException(e);
+    }
+    Path key = settings.keys().resolve(ClusterTLedger.KEY);
+    if (!Files.exists(key)) {
+      throw new IOException(key + " is missing");
+    }
+    return KeptTLedger.write(
+        node,
+        id,
+        settings.folder(),
+        key,
+        settings.submitters().orElse(null),
+        signatures,
+        new SimpleMeterRegistry());
+  }
+
+  /// As far as it can be told: a claim that nobody wants costs two takeovers, and is no danger.
+  private boolean isWanted(String id, int shard) {
+    try {
+      return ShardTarget.read(connection.coordination(), connection.paths(), new StreamId(shard))
+          .filter(target -> target.server().equals(id))
+          .isPresent();
+    } catch (IOException | CorruptStreamException e) {
+      LOG.debug("shard {}: whether it is wanted here: {}", shard, e.toString());
+      return true;
+    }
+  }
+
+  private List<Digest> listedPairs() throws IOException {
+    try {
+      ClusterIdentity now = connection.identity();
+      List<Digest> kids = new ArrayList<>(now.pairs().stream().map(KeyPairKids::receipt).toList());
+      kids.remove(now.present().receipt());
+      kids.add(now.present().receipt());
+      return kids;
+    } catch (CorruptStreamException e) {
+      throw new IOException(e);
+    }
+  }
+
   /// @return at which proxies find it
   private String listen(Settings settings, Signatures signatures) throws IOException {
     NodeService service =
         new NodeService(
-            number -> shards.get().shard(number),
+            shardsNow(),
             signatures,
             Set.of(Feature.values()),
             true,
+            new TokensOfMembers(signatures),
             WireSettings.DEFAULT);
     opened.push(service);
+    watched = service;
     NodeListener listener = NodeListener.start(settings.address(), settings.tls(), service);
     opened.push(listener);
     port = listener.port();
     return String.format(Locale.ROOT, "%s:%d", settings.address().getHostString(), port);
+  }
+
+  private ShardOwners shardsNow() {
+    return new ShardOwners() {
+      @Override
+      public Optional<Owned> shard(int number) {
+        return shards.get().shard(number);
+      }
+
+      @Override
+      public Optional<FollowerDoor> followed(int number) {
+        return shards.get().followed(number);
+      }
+    };
   }
 
   /// One for each opening of a shard: a store that has lost a shard cannot follow its new owner.
@@ -214,20 +296,6 @@ public final class ClusterServer implements AutoCloseable {
         ReplicatedSettings.DEFAULT,
         nonces,
         () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
-  }
-
-  private ShippingPlaces shipping(BookKeeperLogs logs, ShardClaims claims, SecureRandom nonces) {
-    return new ShippingPlaces(
-        shard ->
-            new LogSavepoints(logs, connection.paths().cluster(), shard, SAVEPOINT_ENTRY_BYTES),
-        shard ->
-            LogSavepoints.ofObjects(
-                logs, connection.paths().cluster(), shard, SAVEPOINT_ENTRY_BYTES),
-        shard ->
-            new SharedPointer(
-                new SavepointPath(
-                    connection.coordination(), connection.paths(), claims, shard, nonces)),
-        new SavepointManifest.Software(TallystickService.version(), STATE_FORMAT));
   }
 
   private static List<ShardLoad> loads(ShardKeeper keeper) {
@@ -249,10 +317,13 @@ public final class ClusterServer implements AutoCloseable {
         nonces);
   }
 
-  private static Presence.Now now(
+  private Presence.Now now(
       Settings settings, ServerClock clock, ClaimGate gate, HeldPairs pairs, ShardKeeper keeper) {
     return new Presence.Now(
-        clock.aheadMs(), gate.isFit() ? settings.share() : 0, pairs.all(), loads(keeper));
+        clock.aheadMs(),
+        gate.isFit() && !leaving ? settings.share() : 0,
+        pairs.all(),
+        loads(keeper));
   }
 
   private ZooKeeperClock sharedClock(RandomGenerator nonces) {
@@ -294,6 +365,28 @@ public final class ClusterServer implements AutoCloseable {
     }
   }
 
+  private void awaitTakers() {
+    long end = System.nanoTime() + TAKEN_OVER_MAX.toNanos();
+    try {
+      while (hasShards() && othersAreThere() && System.nanoTime() - end < 0) {
+        Thread.sleep(TURN_MILLIS);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      LOG.warn("who is to take the shards over is not known: {}", e.toString());
+    }
+  }
+
+  private boolean hasShards() {
+    return shards.get() instanceof ShardKeeper keeper && !keeper.served().isEmpty();
+  }
+
+  private boolean othersAreThere() throws IOException, CorruptStreamException {
+    return new PresentServers(connection.coordination(), connection.paths())
+        .read().values().stream().anyMatch(server -> server.share() > 0);
+  }
+
   public int port() {
     return port;
   }
@@ -313,9 +406,15 @@ public final class ClusterServer implements AutoCloseable {
     }
   }
 
-  /// Lets its shards go and leaves.
+  /// Has its shards claimed by others, if there are any, lets the rest go, and leaves.
   @Override
   public void close() throws IOException {
+    leaving = true;
+    NodeService service = watched;
+    if (service != null) {
+      service.endWatches(); // as if it had ended: masters place its shards at once
+    }
+    awaitTakers();
     IOException failure = new IOException("the server did not close cleanly");
     closeAll(failure);
     if (failure.getSuppressed().length > 0) {

@@ -20,20 +20,26 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
 
-/// A shard's node that registers a ledger before it founds it, and tells the shard's duties of what
-/// it has changed. Of two servers that found one ledger at a time, one goes on.
+/// A shard's node that registers a ledger before it founds it, tells the shard's duties of what it
+/// has changed, and enters heads into the T-Ledger. Of two servers that found one ledger at a time, one goes on.
 final class RegisteringNode implements LedgerNode {
   private final LedgerNode node;
   private final SharedOwnership ownership;
   private final ClusterRegistry registry;
   private final ShardDuties duties;
+  private final OwnedTLedger tLedger;
 
   RegisteringNode(
-      LedgerNode node, SharedOwnership ownership, ClusterRegistry registry, ShardDuties duties) {
+      LedgerNode node,
+      SharedOwnership ownership,
+      ClusterRegistry registry,
+      ShardDuties duties,
+      OwnedTLedger tLedger) {
     this.node = node;
     this.ownership = ownership;
     this.registry = registry;
     this.duties = duties;
+    this.tLedger = tLedger;
   }
 
   @Override
@@ -42,7 +48,11 @@ final class RegisteringNode implements LedgerNode {
   }
 
   @Override
+  @SuppressWarnings("unchecked") // what a submitted head is answered
   public <R> R change(NodeChange<R> change) throws RequestRejectedException {
+    if (change instanceof NodeChange.SubmitHead submitted) {
+      return (R) tLedger.take(submitted);
+    }
     if (change instanceof NodeChange.Found found) {
       register(found.founding().params().ledgerId());
     }

@@ -5,6 +5,7 @@ import io.tallystick.journal.Feature;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.duty.ShardDuties;
 import io.tallystick.master.registry.ClusterRegistry;
+import io.tallystick.node.FollowerDoor;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.server.host.FollowedShard;
 import io.tallystick.server.host.HostedShard;
@@ -17,8 +18,8 @@ import io.tallystick.wire.ShardOwners;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -26,6 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
+import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -41,15 +43,23 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private static final String RECORDS = "seen";
   private static final Duration BACKOFF_MIN = Duration.ofSeconds(1);
   private static final Duration BACKOFF_MAX = Duration.ofSeconds(30);
+  private static final Duration UNFIT_MAX = Duration.ofSeconds(10);
+
+  /// Longer than masters wait for a server that is to write a shard.
+  private static final Duration LEFT_TO_OTHERS = Duration.ofMinutes(2);
+
 
   private final String server;
   private final Path folder;
+  private final LeftFolders folders;
   private final ShardClaims claims;
   private final ClusterRegistry registry;
   private final HostedShard.Common common;
   private final SubmissionVerifier verifier;
   private final ClaimGate gate;
+  private final IntPredicate isWanted;
   private final Optional<CertificateAuthorities> authorities;
+  private final OwnedTLedger.Opening tLedger;
   private final ExecutorService openings =
       Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("shard-", 0).factory());
   private final Map<Integer, Served> served = new ConcurrentHashMap<>();
@@ -57,6 +67,10 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private final Set<Integer> busy = ConcurrentHashMap.newKeySet();
   private final Set<Integer> preparing = ConcurrentHashMap.newKeySet();
   private final Map<Integer, Failed> failed = new ConcurrentHashMap<>();
+
+  /// By shard, by {@link System#nanoTime}. Of the thread that takes turns.
+  private final Map<Integer, Long> unfitSince = new HashMap<>();
+
   private volatile boolean closing;
 
   /// An opening that failed.
@@ -79,6 +93,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       LedgerNode node,
       SharedOwnership ownership,
       ShardDuties duties,
+      OwnedTLedger tLedger,
       OwnRecord record) {
     long epoch() {
       return ownership.claim().orElseThrow().epoch();
@@ -89,21 +104,28 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
 
   /// @param server its name, unique in the cluster
   /// @param folder in which each shard has one of its own
+  /// @param isWanted whether a master wants a shard here now
   /// @param authorities of members' certificates; empty: a grant may name none
+  /// @param tLedger opens the cluster's T-Ledger in a shard that is written here
   public ShardKeeper(
       String server,
       Path folder,
       ShardClaims claims,
       ClusterRegistry registry,
       ClaimGate gate,
+      IntPredicate isWanted,
       Optional<CertificateAuthorities> authorities,
+      OwnedTLedger.Opening tLedger,
       HostedShard.Common common) {
     this.server = server;
     this.folder = folder;
+    this.folders = new LeftFolders(folder);
     this.claims = claims;
     this.registry = registry;
     this.gate = gate;
+    this.isWanted = isWanted;
     this.authorities = authorities;
+    this.tLedger = tLedger;
     this.common = common;
     this.verifier = new SubmissionVerifier(common.signatures(), Set.of(Feature.values()));
   }
@@ -112,6 +134,11 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   public Optional<Owned> shard(int number) {
     Served its = served.get(number);
     return its == null ? Optional.empty() : Optional.of(new Owned(its.node(), its.epoch()));
+  }
+
+  @Override
+  public Optional<FollowerDoor> followed(int number) {
+    return Optional.ofNullable(followed.get(number)).map(its -> its.shard().reads());
   }
 
   /// Shards that are served now.
@@ -135,7 +162,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   /// @param toFollow shards that it is to follow
   public void turn(Set<Integer> wanted, Set<Integer> toFollow) {
     for (int shard : served.keySet()) {
-      if (isLost(shard)) {
+      if (isLost(shard) || isUnfit(shard)) {
         begin(shard, () -> letGo(shard));
       }
     }
@@ -153,6 +180,12 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       boolean has = served.containsKey(shard) || followed.containsKey(shard);
       if (!has && !wanted.contains(shard) && mayTry(shard)) {
         begin(shard, () -> follow(shard));
+      }
+    }
+    for (int shard : folders.withImages()) {
+      boolean has = served.containsKey(shard) || followed.containsKey(shard);
+      if (!has && !wanted.contains(shard) && !toFollow.contains(shard)) {
+        begin(shard, () -> folders.forgetImages(shard));
       }
     }
   }
@@ -179,6 +212,25 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
         LOG.warn("what was seen of shard {} cannot be written down: {}", shard, e.toString());
       }
     });
+  }
+
+  /// Whether a shard has been unable to take appends here for so long that another server had
+  /// better write it. It is not claimed here again before masters have had time to place it.
+  private boolean isUnfit(int shard) {
+    Optional<String> why =
+        Optional.ofNullable(served.get(shard)).flatMap(its -> its.shard().whyUnfit());
+    if (why.isEmpty()) {
+      unfitSince.remove(shard);
+      return false;
+    }
+    long now = System.nanoTime();
+    if (now - unfitSince.computeIfAbsent(shard, _ -> now) < UNFIT_MAX.toNanos()) {
+      return false;
+    }
+    unfitSince.remove(shard);
+    failed.put(shard, new Failed(LEFT_TO_OTHERS, now + LEFT_TO_OTHERS.toNanos()));
+    LOG.error("shard {} is left to other servers: {}", shard, why.get());
+    return true;
   }
 
   private boolean isLost(int shard) {
@@ -218,15 +270,22 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     Followed before = followed.remove(shard);
     try {
       Followed its = before == null ? open(shard) : before;
+      if (!isWanted.test(shard)) { // a savepoint may have been fetched for minutes
+        its.shard().close();
+        LOG.info("shard {} is wanted elsewhere by now, and not claimed", shard);
+        return;
+      }
       HostedShard opened = its.shard().promote();
       authorities.ifPresent(opened::trust);
       ShardDuties duties = ShardDuties.of(opened.node(), verifier);
+      OwnedTLedger owned = new OwnedTLedger(opened.node(), tLedger);
       Served now =
           new Served(
               opened,
-              new RegisteringNode(opened.node(), its.ownership(), registry, duties),
+              new RegisteringNode(opened.node(), its.ownership(), registry, duties, owned),
               its.ownership(),
               duties,
+              owned,
               its.record());
       served.put(shard, now);
       failed.remove(shard);
@@ -250,8 +309,8 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     OwnRecord record = OwnRecord.open(folder.resolve(RECORDS), shard);
     SharedOwnership ownership =
         new RememberingOwnership(claims, stream, server, gate, record, () -> besides(shard));
-    Path its = folder.resolve(String.format(Locale.ROOT, "%05d", shard));
-    return new Followed(FollowedShard.open(its, stream, ownership, common), ownership, record);
+    return new Followed(
+        FollowedShard.open(folders.of(shard), stream, ownership, common), ownership, record);
   }
 
   private void failed(int shard, String what, Exception cause) {
@@ -296,6 +355,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       return;
     }
     its.duties().close();
+    its.tLedger().close();
     try {
       its.shard().close();
       its.record().flush();
@@ -317,11 +377,11 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
     }
-    for (int shard : served.keySet()) {
-      letGo(shard);
-    }
-    for (int shard : followed.keySet()) {
-      endFollowing(shard);
+    try (ExecutorService closings =
+        Executors.newThreadPerTaskExecutor(
+            Thread.ofPlatform().name("shard-close-", 0).factory())) {
+      served.keySet().forEach(shard -> closings.execute(() -> letGo(shard)));
+      followed.keySet().forEach(shard -> closings.execute(() -> endFollowing(shard)));
     }
   }
 }

@@ -13,16 +13,26 @@ import io.tallystick.cluster.ClusterConnection;
 import io.tallystick.cluster.history.HistoryClients;
 import io.tallystick.cluster.history.HistoryReader;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.LogRead;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.replicated.ShardOwner;
 import io.tallystick.storage.stream.StreamId;
+import io.tallystick.wire.FollowerStub;
+import io.tallystick.wire.NodeStub;
+import io.tallystick.wire.WireRole;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -58,9 +68,10 @@ class ClusterTrialTest {
         clients.start(CLIENTS, PAUSE_MILLIS, new SplittableRandom(1));
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
 
-        eraseOne(trial);
+        LedgerId erased = eraseOne(trial);
         ShardOwner first = owner(cluster);
         awaitSaid(trial, other(first.server()), "shard 0 is followed");
+        awaitFollowerAnswers(trial.port(other(first.server())), erased);
         trial.kill(first.server());
         roles.requireSuspected(cluster, first.server());
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
@@ -102,17 +113,17 @@ class ClusterTrialTest {
   }
 
   /// Waits until it is gone, also from the bookies: a shipped savepoint holds the occult then.
-  private void eraseOne(ClusterTrial trial) throws Exception {
+  private LedgerId eraseOne(ClusterTrial trial) throws Exception {
     ClientKey owner = ClientKey.generate();
     ClientConfig config =
         ClientConfig.of(String.join(",", trial.proxies()), folder.resolve("trust-of-one"))
             .withReader(owner);
     try (TallyClient client = TallyClient.connect(config)) {
-      eraseOne(client, owner);
+      return eraseOne(client, owner);
     }
   }
 
-  private static void eraseOne(TallyClient client, ClientKey owner) throws Exception {
+  private static LedgerId eraseOne(TallyClient client, ClientKey owner) throws Exception {
     LedgerHandle ledger = client.createLedger("erased", List.of(owner), LedgerOptions.DEFAULT);
     ClientKey regulator = ClientKey.generate();
     ledger.addMember(Role.REGULATOR, regulator.publicKey());
@@ -120,6 +131,28 @@ class ClusterTrialTest {
     Jsn jsn = both.append(JournalDraft.text("secret")).jsn();
     both.occult(LedgerRemovals.naming(List.of(both.get(jsn))), "a court");
     await("the body is erased", () -> both.erasure(jsn).orElseThrow().doneMs().isPresent());
+    return ledger.id();
+  }
+
+  /// Proxies ask it, too: what clients were told in this test is judged.
+  private static void awaitFollowerAnswers(int port, LedgerId ledger) throws Exception {
+    NodeStub.Target target =
+        new NodeStub.Target(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+            Optional.empty(),
+            WireRole.PROXY);
+    LogRead.BlockAt genesis = new LogRead.BlockAt(new StrandId(ledger, 0), 0);
+    try (FollowerStub follower = FollowerStub.of(target)) {
+      await(
+          "the follower answers",
+          () -> {
+            try {
+              return follower.shard(SHARD.shard()).ask(genesis, -1).firstJsn() == 0;
+            } catch (RequestRejectedException e) {
+              return false;
+            }
+          });
+    }
   }
 
   private static void awaitSaid(ClusterTrial trial, String name, String text) throws Exception {

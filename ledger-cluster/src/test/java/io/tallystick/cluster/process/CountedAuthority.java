@@ -49,7 +49,7 @@ final class CountedAuthority implements AutoCloseable {
         String.format(
             Locale.ROOT,
             "tallystick.time.authorities=http://127.0.0.1:%d/tsr%ntallystick.time.ca=%s%n"
-                + "tallystick.time.interval=1s%n",
+                + "tallystick.time.interval=1h%n",
             server.getAddress().getPort(),
             root));
   }

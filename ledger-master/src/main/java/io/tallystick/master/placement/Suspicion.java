@@ -54,6 +54,11 @@ public final class Suspicion {
     reset.remove(server);
   }
 
+  /// What broke is of the past: a master that leads again begins with new streams.
+  public void forgetStreams() {
+    reset.clear();
+  }
+
   /// Whether a server that is shown is not lost either.
   public boolean isAlive(PresentServer server) {
     Long incarnation = reset.get(server.id());

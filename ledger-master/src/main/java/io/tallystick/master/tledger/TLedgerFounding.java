@@ -70,6 +70,18 @@ public final class TLedgerFounding {
     return node.createLedger(decode(request)).ledger().id();
   }
 
+  /// The T-Ledger that a kept request founds.
+  ///
+  /// @throws MalformedException if it is none
+  public static LedgerId idOf(Bytes request) throws MalformedException {
+    CborReader in = new CborReader(request);
+    in.array("founding of the T-Ledger", 4);
+    if (in.uint() != TYPE) {
+      throw new MalformedException("another version");
+    }
+    return GenesisParams.decode(Bytes.wrap(in.bytes())).ledgerId();
+  }
+
   private boolean isHeld(LedgerId id) throws RequestRejectedException {
     try {
       node.ledger(id);

@@ -50,7 +50,7 @@ import java.util.concurrent.ConcurrentHashMap;
 
 /// Checks heads of other ledgers and appends them to a T-Ledger, as its member does: many in one
 /// batch under one signature. One head of a ledger is under way at a time. Thread-safe.
-public final class TLedgerWriter implements AutoCloseable {
+public final class TLedgerWriter implements TLedgerDoor, AutoCloseable {
   static final int BATCH_MAX = 1_000;
   static final int WAITING_MAX = 10_000;
 
@@ -99,23 +99,22 @@ public final class TLedgerWriter implements AutoCloseable {
     batches.start();
   }
 
+  @Override
   public LedgerId tLedger() {
     return strand.ledger();
   }
 
-  /// The size of a ledger's newest head in the T-Ledger.
-  ///
-  /// @throws RequestRejectedException as the node refuses reads
+  @Override
   public OptionalLong lastSize(LedgerId ledger) throws RequestRejectedException {
     return held.lastSize(ledger);
   }
 
-  /// GenesisParams of the T-Ledger.
+  @Override
   public Bytes genesisParams() throws RequestRejectedException {
     return node.ledger(strand.ledger()).genesisParams();
   }
 
-  /// How the keys of the T-Ledger's service came from those of genesis.
+  @Override
   public KeyChain keyChain() throws RequestRejectedException {
     return node.keyChain(strand.ledger());
   }
@@ -131,13 +130,8 @@ public final class TLedgerWriter implements AutoCloseable {
       Bytes entry,
       CompletableFuture<TakenHead> outcome) {}
 
-  /// Checks a head and hands it to the next batch.
-  ///
-  /// @return completes once the entry's block is signed; fails as an append does
-  /// @param caller who brings it
-  /// @throws RequestRejectedException `MALFORMED`; as the {@link SubmitterRule} refuses;
-  ///   `HEAD_REFUSED` if it is not the ledger's, smaller than its last one, no continuation of it
-  ///   or of a later time than now; `RATE_LIMITED` while another head of the ledger is under way
+  /// Hands the head to the next batch.
+  @Override
   public CompletableFuture<TakenHead> take(SubmittedHead submitted, SubmitterRule.Caller caller)
       throws RequestRejectedException {
     LedgerId ledger = Commitments.ledgerId(submitted.genesisParams());

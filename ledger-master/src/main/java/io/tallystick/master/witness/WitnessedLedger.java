@@ -2,10 +2,12 @@ package io.tallystick.master.witness;
 
 import io.tallystick.master.witness.AskedWitness.Head;
 import io.tallystick.model.LedgerId;
+import io.tallystick.node.ReadOnlyMark;
 import io.tallystick.note.Cosignature;
 import io.tallystick.note.NoteSignature;
 import io.tallystick.note.SignedNote;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -33,6 +35,7 @@ final class WitnessedLedger {
   private List<NoteSignature> cosignatures = List.of();
   private OptionalLong lastCosignedMs = OptionalLong.empty();
   private WitnessStatus.@Nullable Contradiction contradiction;
+  private List<ReadOnlyMark> marks = List.of();
 
   WitnessedLedger(LedgerId ledger, int quorum) {
     this.ledger = ledger;
@@ -81,6 +84,28 @@ final class WitnessedLedger {
     contradiction = by;
   }
 
+  /// The marks that the node keeps. Without any, what a witness said was taken back: witnesses are
+  /// asked again.
+  synchronized void marked(List<ReadOnlyMark> now) {
+    marks = List.copyOf(now);
+    if (now.isEmpty()) {
+      contradiction = null;
+    }
+  }
+
+  /// What was said since the start, or else before it.
+  private Optional<WitnessStatus.Contradiction> against() {
+    return contradiction()
+        .or(() ->
+            marks.stream()
+                .max(Comparator.comparingLong(ReadOnlyMark::seenSize))
+                .map(mark ->
+                    new WitnessStatus.Contradiction(
+                        mark.by(),
+                        mark.seenSize(),
+                        shown == null || mark.seenSize() > shown.size())));
+  }
+
   /// Ends a round: the head that was shown takes the place of the one before, if enough have
   /// cosigned it.
   synchronized void settle() {
@@ -115,7 +140,7 @@ final class WitnessedLedger {
         cosigned == null ? 0 : cosigned.size(),
         cosignatures.size(),
         lastCosignedMs,
-        Optional.ofNullable(contradiction),
+        against(),
         failing);
   }
 }

@@ -9,6 +9,7 @@ import io.tallystick.model.MalformedException;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.node.OutsideRead;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.note.Cosignature;
 import io.tallystick.note.SignedNote;
@@ -35,6 +36,7 @@ public final class Witnessing implements AutoCloseable {
 
   private final LedgerNode node;
   private final WitnessWatch watch;
+  private final Shelf shelf;
   private final Duration interval;
   private final List<AskedWitness> witnesses;
   private final Map<LedgerId, WitnessedLedger> ledgers = new LinkedHashMap<>();
@@ -45,10 +47,25 @@ public final class Witnessing implements AutoCloseable {
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("witness-ask-", 0).factory());
   private final Thread rounds = Thread.ofVirtual().name("witnessing").unstarted(this::run);
 
+  /// Where cosigned heads are shown to other processes. Each is shown in every round: whoever has
+  /// them may have lost them.
+  @FunctionalInterface
+  public interface Shelf {
+    /// Nobody else asks for them.
+    Shelf NONE = (_, _) -> {};
+
+    void show(StrandId strand, SignedNote note) throws RequestRejectedException;
+  }
+
   public Witnessing(
-      LedgerNode node, WitnessSettings settings, Signatures signatures, WitnessWatch watch) {
+      LedgerNode node,
+      WitnessSettings settings,
+      Signatures signatures,
+      WitnessWatch watch,
+      Shelf shelf) {
     this.node = node;
     this.watch = watch;
+    this.shelf = shelf;
     this.interval = settings.interval();
     this.witnesses =
         settings.witnesses().stream()
@@ -136,11 +153,12 @@ public final class Witnessing implements AutoCloseable {
   }
 
   private void show(WitnessedLedger ledger) throws InterruptedException {
-    if (ledger.contradiction().isPresent()) {
-      return; // it stands until the next start
-    }
     Head head;
     try {
+      ledger.marked(node.ask(new OutsideRead.Marks(ledger.ledger())));
+      if (ledger.contradiction().isPresent()) {
+        return; // it stands until the mark is lifted, or the next start
+      }
       head = newest(new StrandId(ledger.ledger(), FIRST_STRAND));
     } catch (RequestRejectedException e) {
       watch.unreadable(ledger.ledger(), e);
@@ -158,6 +176,18 @@ public final class Witnessing implements AutoCloseable {
     }
     awaitAll(perWitness.invokeAll(tasks));
     ledger.settle();
+    shelve(ledger, head.strand());
+  }
+
+  private void shelve(WitnessedLedger ledger, StrandId strand) {
+    Optional<SignedNote> note = ledger.note();
+    if (note.isPresent()) {
+      try {
+        shelf.show(strand, note.get());
+      } catch (RequestRejectedException e) {
+        watch.unreadable(ledger.ledger(), e);
+      }
+    }
   }
 
   private Head newest(StrandId strand) throws RequestRejectedException {
@@ -174,8 +204,9 @@ public final class Witnessing implements AutoCloseable {
     try {
       switch (witness.ask(head)) {
         case Outcome.Cosigned(Cosignature cosignature) -> {
-          if (ledger.isFirst(witness.name())) { // of this run: its mark may be of an earlier one
-            boolean _ = node.liftReadOnly(ledger.ledger(), Optional.of(witness.name()));
+          if (ledger.isFirst(witness.name()) // of this run: its mark may be of an earlier one
+              && node.liftReadOnly(ledger.ledger(), Optional.of(witness.name()))) {
+            ledger.marked(node.ask(new OutsideRead.Marks(ledger.ledger())));
           }
           ledger.add(cosignature, node.timeMs());
           watch.cosigned(ledger.ledger(), witness.name());

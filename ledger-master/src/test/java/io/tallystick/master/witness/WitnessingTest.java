@@ -41,8 +41,10 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -66,6 +68,7 @@ class WitnessingTest {
   private WitnessServer one;
   private WitnessServer two;
   private final SeenByWatch watch = new SeenByWatch();
+  private final Map<LedgerId, SignedNote> shelf = new ConcurrentHashMap<>();
   private int journals;
 
   @BeforeEach
@@ -131,7 +134,8 @@ class WitnessingTest {
         served(),
         new WitnessSettings(endpoints, quorum, List.of(id), NEVER, timeout),
         SIGNATURES,
-        watch);
+        watch,
+        (strand, note) -> shelf.put(strand.ledger(), note));
   }
 
   /// Whichever node is open, as a cluster's owners come and go.
@@ -165,11 +169,13 @@ class WitnessingTest {
       witnessing.start();
       for (int i = 0; i < 3; i++) {
         SignedNote note = witnessing.cosigned(id).orElseThrow();
+        assertThat(shelf).containsExactly(Map.entry(id, note));
         assertThat(trusted.verify(note, SIGNATURES)).hasSize(2);
         assertThat(Checkpoint.parse(note.text()).size().value()).isEqualTo(size());
         append();
         witnessing.round();
-        witnessing.round(); // idle
+        shelf.clear();
+        witnessing.round(); // idle; who has them may have lost them
       }
       assertThat(one.asked()).containsExactly("old 0", "old 2", "old 4", "old 6");
       assertThat(status(witnessing).cosignatures()).isEqualTo(2);
@@ -413,7 +419,8 @@ class WitnessingTest {
             new WitnessSettings(
                 List.of(one.endpoint()), 1, List.of(new LedgerId(Digest.ZERO)), NEVER, TIMEOUT),
             SIGNATURES,
-            watch)) {
+            watch,
+            Witnessing.Shelf.NONE)) {
       witnessing.start();
       assertThat(watch.seen).containsExactly("unreadable unknown_ledger");
       assertThat(witnessing.cosigned(id)).isEmpty();

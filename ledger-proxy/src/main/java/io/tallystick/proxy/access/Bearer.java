@@ -2,6 +2,8 @@ package io.tallystick.proxy.access;
 
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.MemberToken;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// The token that a call brought to show that it may read, or nothing. An authorization of another
@@ -31,6 +33,11 @@ public record Bearer(@Nullable String token) {
       throw invalid("there is no token behind Bearer");
     }
     return new Bearer(token);
+  }
+
+  /// The same for a node.
+  public Optional<MemberToken> ofMember() {
+    return Optional.ofNullable(token).map(MemberToken::new);
   }
 
   private static boolean isBearer(String authorization) {

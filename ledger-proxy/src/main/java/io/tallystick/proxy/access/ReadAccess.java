@@ -176,7 +176,7 @@ public final class ReadAccess {
         .orElseThrow(TokenKind.READ::untrustedSigner);
   }
 
-  private static void checkAudience(SignedToken token, String... accepted)
+  static void checkAudience(SignedToken token, String... accepted)
       throws RequestRejectedException {
     for (String audience : accepted) {
       if (token.audience().contains(audience)) {

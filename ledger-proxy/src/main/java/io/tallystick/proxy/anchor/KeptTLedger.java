@@ -2,17 +2,22 @@ package io.tallystick.proxy.anchor;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
+import io.tallystick.crypto.Signatures;
+import io.tallystick.master.tledger.AskedTLedger;
+import io.tallystick.master.tledger.TLedgerDoor;
 import io.tallystick.master.tledger.TLedgerFounding;
 import io.tallystick.master.tledger.TLedgerWriter;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.HostedNode;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.proxy.access.ListedSubmitters;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -21,14 +26,33 @@ import org.slf4j.LoggerFactory;
 public final class KeptTLedger implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(KeptTLedger.class);
 
-  private final Optional<TLedgerWriter> writer;
+  private final Supplier<Optional<TLedgerDoor>> door;
+  private final Runnable closing;
 
-  private KeptTLedger(Optional<TLedgerWriter> writer) {
-    this.writer = writer;
+  private KeptTLedger(Supplier<Optional<TLedgerDoor>> door, Runnable closing) {
+    this.door = door;
+    this.closing = closing;
   }
 
-  public static KeptTLedger none() {
-    return new KeptTLedger(Optional.empty());
+  /// The one that another process writes, as soon as there is one.
+  public static KeptTLedger ofOthers(HostedNode hosted) {
+    AtomicReference<@Nullable AskedTLedger> found = new AtomicReference<>();
+    return new KeptTLedger(
+        () ->
+            Optional.ofNullable(
+                found.updateAndGet(known ->
+                    known != null
+                        ? known
+                        : hosted
+                            .tLedger()
+                            .map(id -> new AskedTLedger(hosted.node(), id))
+                            .orElse(null))),
+        () -> {
+          AskedTLedger asked = found.get();
+          if (asked != null) {
+            asked.close();
+          }
+        });
   }
 
   /// Opens it, founding it on the first start.
@@ -45,6 +69,49 @@ public final class KeptTLedger implements AutoCloseable {
     TLedgerKeeper keeper = new TLedgerKeeper(dataDirectory);
     Signer owner = keeper.owner(signatures);
     LedgerId id = new TLedgerFounding(node, owner, signatures, keeper).open();
+    TLedgerWriter writer = writer(node, id, owner, keeper, submitters, signatures, meters);
+    return new KeptTLedger(() -> Optional.of(writer), writer::close);
+  }
+
+  /// Writes one that was founded before, by a key that was given.
+  ///
+  /// @param folder for what is kept beside the ledger
+  /// @param key file of the writer's key
+  public static TLedgerWriter write(
+      LedgerNode node,
+      LedgerId id,
+      Path folder,
+      Path key,
+      @Nullable Path submitters,
+      Signatures signatures,
+      MeterRegistry meters)
+      throws IOException {
+    return writer(
+        node,
+        id,
+        TLedgerKeeper.load(key, signatures),
+        new TLedgerKeeper(folder),
+        submitters,
+        signatures,
+        meters);
+  }
+
+  /// The writer's key in a file, made if there is none.
+  ///
+  /// @throws IOException also if the file is open to others
+  public static Signer loadOrMakeKey(Path file, Signatures signatures) throws IOException {
+    return TLedgerKeeper.loadOrMake(file, signatures);
+  }
+
+  private static TLedgerWriter writer(
+      LedgerNode node,
+      LedgerId id,
+      Signer owner,
+      TLedgerKeeper keeper,
+      @Nullable Path submitters,
+      Signatures signatures,
+      MeterRegistry meters)
+      throws IOException {
     TLedgerWriter writer =
         new TLedgerWriter(
             node,
@@ -61,15 +128,16 @@ public final class KeptTLedger implements AutoCloseable {
     if (submitters == null) {
       LOG.warn("nobody may submit heads to the T-Ledger: --submitters names no list");
     }
-    return new KeptTLedger(Optional.of(writer));
+    return writer;
   }
 
-  public Optional<TLedgerWriter> writer() {
-    return writer;
+  /// Empty while there is none.
+  public Optional<TLedgerDoor> door() {
+    return door.get();
   }
 
   @Override
   public void close() {
-    writer.ifPresent(TLedgerWriter::close);
+    closing.run();
   }
 }

@@ -42,6 +42,14 @@ final class TLedgerKeeper implements TLedgerFounding.Keeper {
       throw new IOException(
           file + " is missing and is never made anew; restore it from your copy of the keys");
     }
+    return make(file, signatures);
+  }
+
+  static Signer loadOrMake(Path file, Signatures signatures) throws IOException {
+    return Files.exists(file) ? load(file, signatures) : make(file, signatures);
+  }
+
+  private static Signer make(Path file, Signatures signatures) throws IOException {
     ExportableSigner made = signatures.generate(SignatureAlgorithm.ED25519);
     byte[] pkcs8 = made.exportPkcs8();
     byte[] pem = PrivateKeyPem.encode(pkcs8);
@@ -54,7 +62,7 @@ final class TLedgerKeeper implements TLedgerFounding.Keeper {
     return made;
   }
 
-  private static Signer load(Path file, Signatures signatures) throws IOException {
+  static Signer load(Path file, Signatures signatures) throws IOException {
     Optional<String> open = PrivateFile.openToOthers(file);
     if (open.isPresent()) {
       throw new IOException(open.get());

@@ -10,7 +10,7 @@ import io.grpc.netty.NettyServerBuilder;
 import io.grpc.protobuf.services.ProtoReflectionServiceV1;
 import io.tallystick.api.v1.JournalServiceGrpc;
 import io.tallystick.master.LedgerRegistry;
-import io.tallystick.master.tledger.TLedgerWriter;
+import io.tallystick.master.tledger.TLedgerDoor;
 import io.tallystick.node.NodeHealth;
 import io.tallystick.proxy.access.Founders;
 import io.tallystick.proxy.access.ReadAccess;
@@ -86,7 +86,7 @@ public final class Edge implements AutoCloseable {
           Thread.ofPlatform().name("connection-age").daemon().factory());
 
   /// @param version of the software, told to clients
-  /// @param tLedger empty if this service keeps no T-Ledger
+  /// @param tLedger empty while this service keeps no T-Ledger
   public Edge(
       LedgerRegistry registry,
       ReadAccess access,
@@ -101,7 +101,7 @@ public final class Edge implements AutoCloseable {
       Tracing tracing,
       Supplier<NodeHealth> nodeHealth,
       String version,
-      Optional<TLedgerWriter> tLedger) {
+      Supplier<Optional<TLedgerDoor>> tLedger) {
     int count = Math.max(THREADS_MIN, 2 * Runtime.getRuntime().availableProcessors());
     threads =
         Executors.newFixedThreadPool(

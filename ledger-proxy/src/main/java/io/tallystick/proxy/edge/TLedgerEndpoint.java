@@ -8,27 +8,28 @@ import io.tallystick.api.v1.TLedgerServiceGrpc;
 import io.tallystick.api.v1.TakenHead;
 import io.tallystick.master.tledger.SubmittedHead;
 import io.tallystick.master.tledger.SubmitterRule;
-import io.tallystick.master.tledger.TLedgerWriter;
+import io.tallystick.master.tledger.TLedgerDoor;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import java.util.Optional;
 import java.util.OptionalLong;
+import java.util.function.Supplier;
 
 /// A T-Ledger on the wire. Whoever brings the head of a ledger that may submit: its service signed
 /// it.
 final class TLedgerEndpoint extends TLedgerServiceGrpc.TLedgerServiceImplBase {
-  private final Optional<TLedgerWriter> writer;
+  private final Supplier<Optional<TLedgerDoor>> tLedger;
   private final Calls calls;
 
-  /// @param writer empty if this service keeps no T-Ledger
-  TLedgerEndpoint(Optional<TLedgerWriter> writer, Calls calls) {
-    this.writer = writer;
+  /// @param tLedger empty while this service keeps no T-Ledger
+  TLedgerEndpoint(Supplier<Optional<TLedgerDoor>> tLedger, Calls calls) {
+    this.tLedger = tLedger;
     this.calls = calls;
   }
 
-  private TLedgerWriter writer() throws RequestRejectedException {
-    return writer.orElseThrow(() ->
+  private TLedgerDoor door() throws RequestRejectedException {
+    return tLedger.get().orElseThrow(() ->
         new RequestRejectedException(
             RejectionCode.UNKNOWN_LEDGER, "this service keeps no T-Ledger"));
   }
@@ -38,7 +39,7 @@ final class TLedgerEndpoint extends TLedgerServiceGrpc.TLedgerServiceImplBase {
     calls.answer(
         response,
         () -> {
-          TLedgerWriter kept = writer();
+          TLedgerDoor kept = door();
           LedgerId submitter = FromProto.ledgerId("submitter", request.getSubmitter());
           OptionalLong last = kept.lastSize(submitter);
           TLedger.Builder answer =
@@ -55,7 +56,7 @@ final class TLedgerEndpoint extends TLedgerServiceGrpc.TLedgerServiceImplBase {
     calls.answerLater(
         response,
         () ->
-            writer()
+            door()
                 .take(
                     new SubmittedHead(
                         FromProto.bytes(request.getGenesisParams()),

@@ -19,13 +19,14 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.ProofRejectedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
-import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.KeptProposal;
 import io.tallystick.node.KeptProposal.Outcome;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.Member;
+import io.tallystick.node.NodeChange;
 import io.tallystick.node.OpenProposals;
+import io.tallystick.node.ProposalRules;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.MemberKeys;
@@ -82,13 +83,6 @@ public final class Proposals {
         .orElseThrow(() ->
             new RequestRejectedException(
                 RejectionCode.FEATURE_NOT_ENABLED, "this service keeps no proposals"));
-  }
-
-  /// Who may sign, as of the newest committed journal of the ledger.
-  private Optional<Role> signing(LedgerId ledger, Digest kid) throws RequestRejectedException {
-    return node.member(ledger, kid)
-        .filter(member -> member.currentAt(node.timeMs()) && member.role().mayAppend())
-        .map(Member::role);
   }
 
   /// A page of a ledger's proposals, ascending by hash.
@@ -194,7 +188,7 @@ public final class Proposals {
     }
     List<CoseSign1> valid = new ArrayList<>();
     for (CoseSign1 each : before.proposal().signatures()) {
-      if (signing(before.ledger(), Proposal.kid(each)).isPresent()) {
+      if (ProposalRules.signing(node, before.ledger(), Proposal.kid(each)).isPresent()) {
         valid.add(each);
       }
     }
@@ -243,36 +237,16 @@ public final class Proposals {
     Member member = access.appendingMember(ledger, bearer);
     for (int i = 0; i < ATTEMPTS_MAX; i++) {
       KeptProposal kept = kept(ledger, requestHash);
-      checkMayWithdraw(member, kept);
+      ProposalRules.checkMayWithdraw(node, member, kept);
       if (!kept.takesSignatures()) {
         throw submitted(kept);
       }
-      if (proposals().remove(kept)) {
+      if (node.change(new NodeChange.RemoveProposal(kept, bearer.ofMember()))) {
         return;
       }
     }
     throw new RequestRejectedException(
         RejectionCode.UNAVAILABLE, "others are changing this proposal; try again");
-  }
-
-  /// Anyone who may append can sign a proposal. That alone lets nobody take an owner's away.
-  private void checkMayWithdraw(Member member, KeptProposal kept) throws RequestRejectedException {
-    if (member.role() == Role.OWNER) {
-      return;
-    }
-    Digest kid = member.key().kid();
-    if (!kept.proposal().signedBy(kid)) {
-      throw new RequestRejectedException(
-          RejectionCode.ROLE_NOT_ALLOWED,
-          "member " + kid + " is no owner and has not signed the proposal");
-    }
-    for (Digest signer : kept.proposal().signers()) {
-      if (signing(kept.ledger(), signer).equals(Optional.of(Role.OWNER))) {
-        throw new RequestRejectedException(
-            RejectionCode.ROLE_NOT_ALLOWED,
-            "owner " + signer + " has signed the proposal, and member " + kid + " is no owner");
-      }
-    }
   }
 
   private static RequestRejectedException submitted(KeptProposal kept) {

@@ -12,6 +12,7 @@ import io.tallystick.node.LedgerNode;
 import io.tallystick.node.Member;
 import io.tallystick.node.MemberCertificates;
 import io.tallystick.node.MembersView;
+import io.tallystick.node.NodeChange;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.access.ReadAccess.Scope;
@@ -102,8 +103,10 @@ public record ReadableCertificates(LedgerRegistry registry, ReadAccess access, B
       throw new RequestRejectedException(
           RejectionCode.ROLE_NOT_ALLOWED, "member " + member.key().kid() + " is no owner");
     }
-    Optional<MemberCertificates> certificates = registry.nodeOf(ledger).memberCertificates();
-    if (certificates.isEmpty() || !certificates.get().erase(ledger, certDigest)) {
+    LedgerNode node = registry.nodeOf(ledger);
+    if (node.memberCertificates().isEmpty()
+        || !node.change(
+            new NodeChange.EraseCertificates(ledger, certDigest, bearer.ofMember()))) {
       throw unknown(certDigest);
     }
   }

@@ -10,6 +10,8 @@ import io.tallystick.master.witness.WitnessStatus.Contradiction;
 import io.tallystick.master.witness.WitnessWatch;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.LedgerNode;
+import io.tallystick.node.OutsideRead;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -51,16 +53,27 @@ final class WitnessMetrics implements WitnessWatch {
   }
 
   /// Shows how it stands.
-  void follow(Supplier<WitnessStatus> status, LongSupplier timeMs) {
+  ///
+  /// @param node whose ledgers may be marked, whoever marked them
+  void follow(Supplier<WitnessStatus> status, LedgerNode node) {
     TimeGauge.builder(
             "ledger.witness.cosignature.age",
-            () -> age(status.get().oldestCosignedMs(), timeMs),
+            () -> age(status.get().oldestCosignedMs(), node::timeMs),
             TimeUnit.MILLISECONDS)
         .description("since a witness cosigned, of the ledger where that is longest ago")
         .register(meters);
-    Gauge.builder("ledger.witness.readonly.ledgers", () -> status.get().contradictedCount())
+    Gauge.builder("ledger.witness.readonly.ledgers", () -> marked(node))
         .description("ledgers of which a witness has seen a head that is not in their log")
         .register(meters);
+  }
+
+  /// NaN while that is not known.
+  private static Number marked(LedgerNode node) {
+    try {
+      return node.ask(new OutsideRead.MarkedCount());
+    } catch (RequestRejectedException _) {
+      return Double.NaN;
+    }
   }
 
   private static Number age(OptionalLong since, LongSupplier timeMs) {

@@ -51,6 +51,7 @@ import io.tallystick.node.ProvenClue;
 import io.tallystick.node.ProvenJournal;
 import io.tallystick.node.ProvenLeaf;
 import io.tallystick.node.ProvenLineage;
+import io.tallystick.node.OutsideRead;
 import io.tallystick.node.PurgeRead;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.node.StateRead;
@@ -130,6 +131,7 @@ final class MemoryNode implements LedgerNode {
           case TimeRead<R> _ -> throw absent("this node takes no time journals");
           case KeptRead<R> _ -> throw absent("this node keeps nothing beside its logs");
           case PurgeRead<R> _ -> throw absent("this node purges nothing");
+          case OutsideRead<R> _ -> throw absent("this node asks no outsider");
         };
   }
 
@@ -182,6 +184,7 @@ final class MemoryNode implements LedgerNode {
               .filter(id -> it.after().isEmpty() || id.compareTo(it.after().get()) > 0)
               .limit(it.limit())
               .toList();
+      case LedgerRead.NewestFrame _ -> -1L;
       case LedgerRead.Count _ -> (long) logs.size();
       case LedgerRead.Members(LedgerId id) -> membersOf(id);
       case LedgerRead.Keys(LedgerId id) -> {

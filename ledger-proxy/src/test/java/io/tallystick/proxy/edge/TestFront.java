@@ -78,7 +78,7 @@ final class TestFront implements AutoCloseable {
         new Edge(
             registry,
             access,
-            CosignedHeads.off(meters),
+            CosignedHeads.off(node, meters),
             Founders.anyone(),
             execute,
             new Proposals(registry, access, signatures, node, submitter, meters),
@@ -89,7 +89,7 @@ final class TestFront implements AutoCloseable {
             Tracing.off(),
             node::health,
             "test",
-            Optional.empty());
+            Optional::empty);
     NettyServerBuilder builder =
         NettyServerBuilder.forAddress(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0));
     edge.configure(builder, connectionAge);

@@ -83,7 +83,8 @@ record HostedParts(
             common.shipping().stores().apply(shard),
             common.shipping().pointers().apply(shard),
             common.shipping().software(),
-            clock);
+            clock,
+            common.config().disk().freeBytesMin());
     HostedOwnership hosted =
         new HostedOwnership(shard, ownership, fetched, rows, fetcher, shippedTo);
     hosted.prepare();
@@ -92,8 +93,8 @@ record HostedParts(
     WatchedMetaStore meta = new WatchedMetaStore(rows, disk.operations(), NodeParts.META_DIRECTORY);
     HeadSigner signer =
         new HeadSigner(
-            ServiceKeyStore.given(common.keys(), meta, common.signatures())
-                .open(common.authority()));
+            ServiceKeyStore.openListed(
+                common.keys(), common.authority(), common.pairs(), common.signatures()));
     return new HostedParts(
         opened,
         new ShardStorage(

@@ -6,6 +6,7 @@ import io.tallystick.crypto.Signatures;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.Authority;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.server.keys.ListedPairs;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.shard.FollowingShard;
 import io.tallystick.server.shard.ShardConfig;
@@ -21,6 +22,7 @@ import io.tallystick.storage.stream.StreamId;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
+import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
 
@@ -40,12 +42,14 @@ public final class HostedShard implements AutoCloseable {
   /// What all shards of a server have in common.
   ///
   /// @param keys folder of the service's keys, given and never written
+  /// @param pairs of these keys that the cluster lists
   /// @param authority of the cluster
   /// @param streams makes a store for one opening of a shard, closed with it
   /// @param shipping where savepoints are
   /// @param meters of the shard with a number
   public record Common(
       Path keys,
+      ListedPairs pairs,
       Authority authority,
       Supplier<ReplicatedStreamStore> streams,
       ShippingPlaces shipping,
@@ -107,6 +111,21 @@ public final class HostedShard implements AutoCloseable {
 
   public LedgerNode node() {
     return node;
+  }
+
+  /// Why another server had better write the shard: this one takes no appends until it opens it
+  /// anew, its disk is full, or stands still. Empty also while all wait for those who keep the
+  /// stream.
+  public Optional<String> whyUnfit() {
+    return switch (node.shard().phase()) {
+      case READ_ONLY -> Optional.of(node.health().detail());
+      case NO_ROOM -> Optional.of("its disk is full");
+      case UNCLAIMED -> Optional.empty();
+      default ->
+          node.shard().stalls().now() == null
+              ? Optional.empty()
+              : Optional.of(node.shard().stalls().detail());
+    };
   }
 
   /// From now on members' chains lead to one of these. Without a call every chain is refused.

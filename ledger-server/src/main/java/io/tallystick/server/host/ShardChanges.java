@@ -1,8 +1,10 @@
 package io.tallystick.server.host;
 
 import io.tallystick.model.Bytes;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.AnchoredAt;
 import io.tallystick.node.CreatedLedger;
 import io.tallystick.node.Done;
 import io.tallystick.node.Founding;
@@ -11,14 +13,24 @@ import io.tallystick.node.LedgerRead;
 import io.tallystick.node.LogRead;
 import io.tallystick.node.NodeChange;
 import io.tallystick.node.TimeJournals;
+import io.tallystick.node.TimeRead;
 import io.tallystick.server.note.NoteWriter;
+import io.tallystick.server.shard.OwnerLease;
 import io.tallystick.server.shard.Shard;
 
 /// What a shard does and answers beside appends. Thread-safe.
 ///
 /// @param reads for the answers of foundings
 record ShardChanges(
-    Shard shard, Foundings foundings, ShardReads reads, TimeJournals times, LedgerPurges purges) {
+    Shard shard,
+    Foundings foundings,
+    ShardReads reads,
+    TimeJournals times,
+    LedgerPurges purges,
+    OutsideWords words) {
+  private static final int WHY_CHARS_MAX = 1_024;
+  private static final int NOTE_BYTES_MAX = 64 << 10;
+
   @SuppressWarnings("unchecked") // what each case answers is what its record names
   <R> R carryOut(NodeChange<R> change) throws RequestRejectedException {
     return (R)
@@ -30,8 +42,29 @@ record ShardChanges(
                     shard.tables().readOnly().markLater(it.ledger(), it.seenSize(), it.by()));
             yield Done.DONE;
           }
-          case NodeChange.LiftReadOnly it -> shard.tables().readOnly().lift(it.ledger(), it.by());
-          case NodeChange.AppendTime it -> times.append(it.anchor());
+          case NodeChange.LiftReadOnly it ->
+              owned(() -> shard.tables().readOnly().lift(it.ledger(), it.by()));
+          case NodeChange.AppendTime it -> {
+            AnchoredAt landed = times.append(it.anchor());
+            words.granted(it.anchor().strand());
+            yield landed;
+          }
+          case NodeChange.WantTime it -> {
+            checkFounded(it.strand());
+            words.want(it.strand());
+            yield Done.DONE;
+          }
+          case NodeChange.NoTime it -> {
+            checkAtMost("reason", it.why().length(), WHY_CHARS_MAX);
+            words.refuse(it.strand(), it.why());
+            yield Done.DONE;
+          }
+          case NodeChange.ShowCosigned it -> {
+            checkFounded(it.strand());
+            checkAtMost("note", it.note().size(), NOTE_BYTES_MAX);
+            words.show(it.strand(), it.note());
+            yield Done.DONE;
+          }
           case NodeChange.ReplaceProposal it ->
               shard.tables().proposals().replace(it.before().orElse(null), it.after());
           case NodeChange.RemoveProposal it -> shard.tables().proposals().remove(it.kept());
@@ -44,16 +77,44 @@ record ShardChanges(
             yield Done.DONE;
           }
           case NodeChange.ShowCertificates it ->
-              shard.tables().chains().show(it.ledger(), it.chain());
+              owned(() -> shard.tables().chains().show(it.ledger(), it.chain()));
           case NodeChange.EraseCertificates it ->
-              shard.tables().chains().erase(it.ledger(), it.certDigest());
+              owned(() -> shard.tables().chains().erase(it.ledger(), it.certDigest()));
           case NodeChange.DropExpiredCertificates _ -> {
             shard.tables().chains().dropExpired();
             yield Done.DONE;
           }
+          case NodeChange.SubmitHead _ ->
+              throw new RequestRejectedException(
+                  RejectionCode.UNKNOWN_LEDGER, "this process writes no T-Ledger");
           case NodeChange.PrepareSnapshot it ->
               purges.prepare(it.strand(), it.height(), it.absent());
         };
+  }
+
+  private interface Change<R> {
+    R carryOut() throws RequestRejectedException;
+  }
+
+  /// A change that may find nothing to do: whoever owned the shard before does not say so.
+  private <R> R owned(Change<R> change) throws RequestRejectedException {
+    OwnerLease lease = shard.lease();
+    R answer = change.carryOut();
+    lease.await();
+    return answer;
+  }
+
+  private void checkFounded(StrandId strand) throws RequestRejectedException {
+    var _ = reads.answer(new TimeRead.Newest(strand));
+  }
+
+  private static void checkAtMost(String what, int size, int max)
+      throws RequestRejectedException {
+    if (size > max) {
+      throw new RequestRejectedException(
+              RejectionCode.TOO_LARGE, what + " of " + size + ", at most " + max)
+          .withLimit(max);
+    }
   }
 
   private CreatedLedger found(Founding founding) throws RequestRejectedException {

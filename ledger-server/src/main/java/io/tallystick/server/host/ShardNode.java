@@ -49,8 +49,10 @@ public final class ShardNode implements LedgerNode, KeptStates {
     ShardTimeJournals times = new ShardTimeJournals(shard, strands, signer, new SecureRandom());
     ShardPurges purges = new ShardPurges(shard, strands, storage.disk(), hasher);
     RemovalReads removals = new RemovalReads(shard, signer);
-    this.reads = new ShardReads(shard, strands, removals, times, purges);
-    this.changes = new ShardChanges(shard, new Foundings(shard, identity), reads, times, purges);
+    OutsideWords words = new OutsideWords(shard.time()::millis);
+    this.reads = new ShardReads(shard, strands, removals, times, purges, words);
+    this.changes =
+        new ShardChanges(shard, new Foundings(shard, identity), reads, times, purges, words);
   }
 
   /// Recovers the shard and serves it. The storage stays the caller's to close, after the node.

@@ -13,7 +13,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.regex.Pattern;
 
@@ -47,6 +49,41 @@ public final class ServiceKeyStore {
   /// first start.
   public static ServiceKeyStore given(Path directory, MetaStore meta, Signatures signatures) {
     return new ServiceKeyStore(directory, true, meta, signatures);
+  }
+
+  /// Opens the pairs that a cluster lists, from a folder in which nothing is ever written. Nothing is
+  /// recorded either: whoever takes a shard over has another meta store. A pair that is in the
+  /// folder and not listed is none: other servers may lack it.
+  ///
+  /// @param listed asked again when a key is wanted that is not known
+  /// @throws ServiceKeysException if a listed pair is missing, unreadable or open to others
+  public static ServicePairs openListed(
+      Path directory, Authority authority, ListedPairs listed, Signatures signatures)
+      throws IOException, ServiceKeysException {
+    return new ServicePairs(
+        authority,
+        listed(directory, listed.receiptKids(), signatures),
+        _ -> listed(directory, listed.receiptKids(), signatures));
+  }
+
+  private static List<ServicePair> listed(
+      Path directory, List<Digest> receiptKids, Signatures signatures)
+      throws IOException, ServiceKeysException {
+    Map<Digest, ServicePair> held = new HashMap<>();
+    for (ServicePair pair : loadGivenPairs(directory, signatures)) {
+      held.put(pair.receiptKey().publicKey().kid(), pair);
+    }
+    List<ServicePair> pairs = new ArrayList<>();
+    for (Digest kid : receiptKids) {
+      ServicePair pair = held.get(kid);
+      if (pair == null) {
+        throw new ServiceKeysException(
+            "the cluster lists the pair with receipt key " + kid + ", and " + directory
+                + " does not hold it");
+      }
+      pairs.add(pair);
+    }
+    return pairs;
   }
 
   /// Opens all recorded pairs, creating the first on the very first start.

@@ -20,7 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import org.jspecify.annotations.Nullable;
+import java.util.function.Function;
 
 /// The service's pairs of keys, by kid: those that ledgers are or were signed with, and those that
 /// an owner may rotate to. Pairs are added and never taken away. Thread-safe.
@@ -33,7 +33,7 @@ public final class ServicePairs {
   /// Where pairs may have been put since the start.
   @FunctionalInterface
   public interface Source {
-    /// Pairs that are not in `known`, each recorded for good before it is returned.
+    /// Pairs that may not be in `known`, each kept for good before it is returned.
     ///
     /// @throws ServiceKeysException if a key there is damaged or open to others
     List<ServicePair> unknown(ServicePairs known) throws IOException, ServiceKeysException;
@@ -91,20 +91,34 @@ public final class ServicePairs {
 
   /// The note key of a ledger that is here.
   public Signer noteKey(PublicKey key) {
-    return demand(held.noteKeys.get(key.kid()), key);
+    return demand(Held::noteKeys, key);
   }
 
   /// The receipt key of a ledger that is here.
   public Signer receiptKey(PublicKey key) {
-    return demand(held.receiptKeys.get(key.kid()), key);
+    return demand(Held::receiptKeys, key);
   }
 
-  /// A ledger has only keys that were recorded before, and recorded ones are here.
-  private static Signer demand(@Nullable Signer signer, PublicKey key) {
+  /// A ledger has only keys that were kept before, and kept ones are here. One of a cluster may have
+  /// been listed since the start.
+  private Signer demand(Function<Held, Map<Digest, Signer>> keys, PublicKey key) {
+    Signer signer = keys.apply(held).get(key.kid());
     if (signer == null) {
-      throw new AssertionError("a ledger is signed by key " + key.kid() + ", which is not here");
+      try {
+        look();
+      } catch (RequestRejectedException e) {
+        throw new AssertionError(missing(key), e);
+      }
+      signer = keys.apply(held).get(key.kid());
+    }
+    if (signer == null) {
+      throw new AssertionError(missing(key));
     }
     return signer;
+  }
+
+  private static String missing(PublicKey key) {
+    return "a ledger is signed by key " + key.kid() + ", which is not here";
   }
 
   private boolean holds(Extension.KeyRotation keys) {

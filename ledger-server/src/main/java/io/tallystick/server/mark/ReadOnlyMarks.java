@@ -5,11 +5,13 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.ReadOnlyMark;
 import io.tallystick.server.note.NoteIndex;
 import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.note.NoteWriter;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -28,8 +30,8 @@ public final class ReadOnlyMarks {
   private final NoteRows rows;
   private final NoteWriter writer;
 
-  /// By ledger, by key of the row: sizes of heads.
-  private final Map<LedgerId, Map<Bytes, Long>> seenSizes = new ConcurrentHashMap<>();
+  /// By ledger, by key of the row.
+  private final Map<LedgerId, Map<Bytes, ReadOnlyRow>> marked = new ConcurrentHashMap<>();
 
   private ReadOnlyMarks(NoteRows rows, NoteWriter writer) {
     this.rows = rows;
@@ -55,16 +57,16 @@ public final class ReadOnlyMarks {
     @Override
     public void changed(Bytes key, @Nullable Bytes value) throws MalformedException {
       LedgerId ledger = ReadOnlyRow.ledgerOf(key);
-      Map<Bytes, Long> marks = new TreeMap<>(seenSizes.getOrDefault(ledger, Map.of()));
+      Map<Bytes, ReadOnlyRow> marks = new TreeMap<>(marked.getOrDefault(ledger, Map.of()));
       if (value == null) {
         marks.remove(key);
       } else {
-        marks.put(key, ReadOnlyRow.decode(key, value).seenSize());
+        marks.put(key, ReadOnlyRow.decode(key, value));
       }
       if (marks.isEmpty()) {
-        seenSizes.remove(ledger);
+        marked.remove(ledger);
       } else {
-        seenSizes.put(ledger, marks);
+        marked.put(ledger, marks);
       }
     }
   }
@@ -101,7 +103,7 @@ public final class ReadOnlyMarks {
   ///
   /// @return whether there was any
   public boolean lift(LedgerId ledger, Optional<String> by) throws RequestRejectedException {
-    if (!seenSizes.containsKey(ledger)) {
+    if (!marked.containsKey(ledger)) {
       return false;
     }
     return writer.write(
@@ -132,11 +134,11 @@ public final class ReadOnlyMarks {
 
   /// Why nothing is appended to a ledger; null if something may be.
   public @Nullable RequestRejectedException refusal(LedgerId ledger) {
-    Map<Bytes, Long> marks = seenSizes.get(ledger);
+    Map<Bytes, ReadOnlyRow> marks = marked.get(ledger);
     if (marks == null) {
       return null;
     }
-    long seenSize = marks.values().stream().mapToLong(Long::longValue).max().orElseThrow();
+    long seenSize = marks.values().stream().mapToLong(ReadOnlyRow::seenSize).max().orElseThrow();
     return new RequestRejectedException(
             RejectionCode.READ_ONLY,
             String.format(
@@ -148,6 +150,18 @@ public final class ReadOnlyMarks {
 
   /// Whether no ledger is marked.
   public boolean isEmpty() {
-    return seenSizes.isEmpty();
+    return marked.isEmpty();
+  }
+
+  /// Those of one ledger, as witnesses have left them.
+  public List<ReadOnlyMark> of(LedgerId ledger) {
+    return marked.getOrDefault(ledger, Map.of()).values().stream()
+        .map(row -> new ReadOnlyMark(row.by(), row.seenSize()))
+        .toList();
+  }
+
+  /// How many ledgers are marked.
+  public long count() {
+    return marked.size();
   }
 }

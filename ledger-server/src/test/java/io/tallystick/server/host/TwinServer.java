@@ -31,8 +31,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Random;
 import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
@@ -44,8 +46,12 @@ final class TwinServer {
   final AtomicLong clock = new AtomicLong(Fixtures.TIME_MS);
   final SimpleMeterRegistry meters = new SimpleMeterRegistry();
 
-  /// How often the thread that erases has asked for the time: before it waits.
-  final AtomicInteger erasingWaits = new AtomicInteger();
+  /// How often the thread that erases has asked for the time: when it begins a turn, and before it
+  /// waits.
+  final AtomicInteger erasingLooks = new AtomicInteger();
+
+  /// Kids of the receipt keys that the cluster lists.
+  final List<Digest> listed = new CopyOnWriteArrayList<>();
 
   final TwinCluster.Server seams;
   private final String name;
@@ -60,6 +66,7 @@ final class TwinServer {
     Path keys = Files.createDirectories(home.resolve("keys"));
     write(keys.resolve("note.pem"), Fixtures.NOTE);
     write(keys.resolve("receipt.pem"), Fixtures.RECEIPT);
+    listed.add(Fixtures.RECEIPT.publicKey().kid());
     ShippingPlaces shipping =
         new ShippingPlaces(
             shard -> new LogSavepoints(seams.logs(), cluster.paths().cluster(), shard, ENTRY_BYTES),
@@ -78,6 +85,7 @@ final class TwinServer {
     this.common =
         new HostedShard.Common(
             keys,
+            () -> List.copyOf(listed),
             new Authority("localhost"),
             seams::store,
             shipping,
@@ -90,7 +98,7 @@ final class TwinServer {
 
   private Instant instant() {
     if (Thread.currentThread().getName().endsWith("-erase")) {
-      erasingWaits.incrementAndGet();
+      erasingLooks.incrementAndGet();
     }
     return Instant.ofEpochMilli(clock.get());
   }
@@ -99,6 +107,15 @@ final class TwinServer {
     if (!Files.exists(file)) {
       PrivateFile.replace(file, PrivateKeyPem.encode(key.exportPkcs8()));
     }
+  }
+
+  /// Puts a further pair into the folder of keys, which all servers of this home share.
+  void hold(SeededSigner note, SeededSigner receipt) throws IOException {
+    Path pair =
+        Files.createDirectories(
+            home.resolve("keys").resolve(receipt.publicKey().kid().hex()));
+    write(pair.resolve("note.pem"), note);
+    write(pair.resolve("receipt.pem"), receipt);
   }
 
   Path folder() {

@@ -113,6 +113,11 @@ public record ClusterPaths(String cluster) {
     return name.matches(NAME);
   }
 
+  /// The founding of the cluster's T-Ledger.
+  public String tLedger() {
+    return root() + "/t-ledger";
+  }
+
   /// Parent of the registry of ledgers.
   public String ledgers() {
     return root() + "/ledgers";

@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
 /// equals a trie made from scratch. Few nodes stay in memory, so most are read from slots that were
 /// used before.
 final class TrieCrashTest {
-  private static final int ROUNDS = 14;
+  private static final int ROUNDS = Effort.of(8, 14);
   private static final int SEEDS = Effort.of(1, 2);
   private static final int NODES_MAX = 30;
 

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.Test;
 /// A trie that is filled again beside the one it will replace harms neither that one, until a
 /// savepoint holds the new, nor those of other strands; its slots and the old one's are used again.
 final class TrieRebuildTest {
-  private static final int ROUNDS = 10;
+  private static final int ROUNDS = Effort.of(6, 10);
   private static final int NODES_MAX = 30;
   private static final StrandId OTHER = Tries.strand(1);
 
