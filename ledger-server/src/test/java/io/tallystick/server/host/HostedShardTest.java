@@ -216,6 +216,7 @@ class HostedShardTest {
     HostedShard.Common failing =
         new HostedShard.Common(
             common.keys(),
+            common.pairs(),
             common.authority(),
             common.streams(),
             common.shipping(),
