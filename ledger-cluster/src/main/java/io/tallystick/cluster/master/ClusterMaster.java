@@ -69,8 +69,7 @@ public final class ClusterMaster implements AutoCloseable {
     this.connection = connection;
     this.latch =
         new LeaderLatch(connection.curator(), connection.paths().root() + "/leader", settings.id());
-    this.suspicion =
-        new Suspicion(settings.apart(), System::nanoTime, System::currentTimeMillis);
+    this.suspicion = new Suspicion(settings.apart(), System::nanoTime, System::currentTimeMillis);
     this.master =
         new MasterTurns(
             connection.coordination(),

@@ -47,7 +47,6 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   /// Longer than masters wait for a server that is to write a shard.
   private static final Duration LEFT_TO_OTHERS = Duration.ofMinutes(2);
 
-
   private final String server;
   private final Path folder;
   private final LeftFolders folders;
@@ -372,8 +371,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       Thread.currentThread().interrupt();
     }
     try (ExecutorService closings =
-        Executors.newThreadPerTaskExecutor(
-            Thread.ofPlatform().name("shard-close-", 0).factory())) {
+        Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("shard-close-", 0).factory())) {
       served.keySet().forEach(shard -> closings.execute(() -> letGo(shard)));
       followed.keySet().forEach(shard -> closings.execute(() -> endFollowing(shard)));
     }

@@ -85,10 +85,8 @@ final class ClusterRoles {
   /// Heads of ledgers are submitted to the cluster's T-Ledger through a proxy, and entered by the
   /// owner of its shard.
   private void keepTLedger() throws Exception {
-    assertThat(run("t-ledger", "--keys", folder.resolve("keys").toString()))
-        .isEqualTo(ExitCode.OK);
-    ClusterConnection connection =
-        ClusterConnection.open(trial.zooKeeper(), ClusterTrial.CLUSTER);
+    assertThat(run("t-ledger", "--keys", folder.resolve("keys").toString())).isEqualTo(ExitCode.OK);
+    ClusterConnection connection = ClusterConnection.open(trial.zooKeeper(), ClusterTrial.CLUSTER);
     LedgerId id = ClusterTLedger.read(connection).orElseThrow().id();
     ClusterRoutes routes = ClusterRoutes.open(connection, Optional.empty(), WireRole.MASTER);
     String[] at = trial.proxies().getFirst().split(":", -1);
