@@ -82,8 +82,8 @@ public final class FollowedShard implements AutoCloseable {
     }
   }
 
-  /// Deletes the images of a shard that this server neither serves nor follows: nothing makes
-  /// zeros of values in them. Their objects stay, from which a later opening fetches them.
+  /// Deletes the images of a shard that this server neither serves nor follows: nothing makes zeros
+  /// of values in them. Their objects stay, from which a later opening fetches them.
   ///
   /// @param folder as {@link #open} has it
   /// @throws IOException also if the shard is open

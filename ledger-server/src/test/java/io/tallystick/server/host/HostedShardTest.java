@@ -312,6 +312,7 @@ class HostedShardTest {
     HostedShard.Common failing =
         new HostedShard.Common(
             common.keys(),
+            common.pairs(),
             common.authority(),
             common.streams(),
             common.shipping(),
@@ -354,8 +355,7 @@ class HostedShardTest {
       assertThat(b.gauge("ledger.takeover.seconds")).as("with the lease").isGreaterThan(1.1);
       assertThat(b.meters.find("ledger.follower.lag.ms").gauge()).isNull();
       assertUnsure(() -> owner.node().liftReadOnly(id, Optional.empty()));
-      assertUnsure(
-          () -> owner.node().memberCertificates().orElseThrow().erase(id, id.digest()));
+      assertUnsure(() -> owner.node().memberCertificates().orElseThrow().erase(id, id.digest()));
     }
     closeFenced(owner);
   }

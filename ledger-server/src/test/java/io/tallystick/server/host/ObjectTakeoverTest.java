@@ -19,7 +19,6 @@ import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
 import io.tallystick.testkit.contract.ObjectStoreContract;
-import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import org.junit.jupiter.api.Test;

@@ -112,8 +112,7 @@ final class TwinServer {
   /// Puts a further pair into the folder of keys, which all servers of this home share.
   void hold(SeededSigner note, SeededSigner receipt) throws IOException {
     Path pair =
-        Files.createDirectories(
-            home.resolve("keys").resolve(receipt.publicKey().kid().hex()));
+        Files.createDirectories(home.resolve("keys").resolve(receipt.publicKey().kid().hex()));
     write(pair.resolve("note.pem"), note);
     write(pair.resolve("receipt.pem"), receipt);
   }
