@@ -48,7 +48,10 @@ import picocli.CommandLine.Spec;
       ClusterKeysCommand.class,
       ClusterTLedgerCommand.class,
       ClusterWritableCommand.class,
-      RebuildRegistryCommand.class
+      RebuildRegistryCommand.class,
+      ClusterImportCommand.class,
+      ClusterBackupCommand.class,
+      ClusterRestoreCommand.class
     })
 public final class ClusterCommand {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -187,7 +190,10 @@ public final class ClusterCommand {
     String owned =
         owner
             .filter(its -> its.epoch() > 0)
-            .map(its -> String.format(Locale.ROOT, "%s, epoch %d", its.server(), its.epoch()))
+            .map(its ->
+                its.isClosed()
+                    ? "nobody, and is closed to servers"
+                    : String.format(Locale.ROOT, "%s, epoch %d", its.server(), its.epoch()))
             .orElse("nobody");
     String wanted =
         target

@@ -35,7 +35,7 @@ public final class ClusterTrial implements AutoCloseable {
   private static final int MASTERS = 2;
   private static final int SERVERS = 2;
   private static final int PROXIES = 2;
-  private static final long READY_SECONDS = 120;
+  private static final long READY_SECONDS = 300;
   private static final long LOOK_MILLIS = 50;
   private static final long END_SECONDS = 20;
 
@@ -77,7 +77,7 @@ public final class ClusterTrial implements AutoCloseable {
   /// Starts all, and waits until each is ready.
   ///
   /// @param shards of a cluster that is new
-  /// @throws IOException if one of them ends, or is not ready after two minutes: the message has
+  /// @throws IOException if one of them ends, or is not ready after five minutes: the message has
   ///   the end of its log
   public void start(int shards) throws IOException, InterruptedException {
     Files.createDirectories(folder.resolve("log"));

@@ -55,6 +55,13 @@ public final class ProxyCommand implements Callable<Integer> {
   private @Nullable Integer httpPort;
 
   @Option(
+      names = "--reads-from-owners-alone",
+      description =
+          "Ask owners of shards alone. Default: those who follow a shard answer a part of what "
+              + "names a size, a jsn or a block, and go on while the owner is lost")
+  private boolean ownersAlone;
+
+  @Option(
       names = "--management-port",
       paramLabel = "PORT",
       defaultValue = "${env:TALLY_MANAGEMENT_PORT}",
@@ -82,9 +89,9 @@ public final class ProxyCommand implements Callable<Integer> {
         (_, _, _, _, _) -> {
           ClusterConnection connection = cluster.connect();
           try {
+            ClusterRoutes routes = ClusterRoutes.open(connection, cluster.tls(), WireRole.PROXY);
             return new HostedCluster(
-                ClusterRoutes.open(connection, cluster.tls(), WireRole.PROXY)
-                    .awaitOwner(OWNER_MILLIS));
+                (ownersAlone ? routes : routes.withFollowers()).awaitOwner(OWNER_MILLIS));
           } catch (Exception e) {
             connection.close();
             throw e;

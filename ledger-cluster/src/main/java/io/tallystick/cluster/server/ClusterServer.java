@@ -5,6 +5,7 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.cluster.ClusterConnection;
 import io.tallystick.cluster.ClusterTLedger;
+import io.tallystick.cluster.ShardPlaces;
 import io.tallystick.cluster.book.BookKeeperLogs;
 import io.tallystick.cluster.book.BookKeeperSettings;
 import io.tallystick.cluster.health.ProcessHealth;
@@ -26,20 +27,15 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.FollowerDoor;
 import io.tallystick.node.LedgerNode;
-import io.tallystick.proxy.TallystickService;
 import io.tallystick.proxy.access.TokensOfMembers;
 import io.tallystick.proxy.anchor.KeptTLedger;
 import io.tallystick.server.host.HostedShard;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.shard.ShardConfig;
-import io.tallystick.server.ship.LogSavepoints;
-import io.tallystick.server.ship.SavepointManifest;
-import io.tallystick.server.ship.SharedPointer;
-import io.tallystick.server.ship.ShippingPlaces;
 import io.tallystick.storage.replicated.ReplicatedSettings;
 import io.tallystick.storage.replicated.ReplicatedStreamStore;
-import io.tallystick.storage.replicated.SavepointPath;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamId;
@@ -84,12 +80,6 @@ public final class ClusterServer implements AutoCloseable {
   private static final Duration LOAD_EVERY = Duration.ofSeconds(5);
   private static final Duration TAKEN_MAX =
       Duration.ofMillis(3L * ClusterConnection.SESSION_MILLIS);
-
-  /// Of the states that this software keeps; a server with a lower one does not claim.
-  private static final int STATE_FORMAT = 1;
-
-  /// Bookies take no message above 5 MiB.
-  private static final int SAVEPOINT_ENTRY_BYTES = 1 << 20;
 
   /// A server that leaves waits so long for others to claim its shards.
   private static final Duration TAKEN_OVER_MAX = Duration.ofSeconds(10);
@@ -176,7 +166,7 @@ public final class ClusterServer implements AutoCloseable {
         new ShardClaims(
             connection.coordination(),
             connection.paths(),
-            new ShardClaims.Server(settings.id(), address, STATE_FORMAT),
+            new ShardClaims.Server(settings.id(), address, ShardPlaces.STATE_FORMAT),
             nonces);
     ServerClock clock =
         new ServerClock(InstantSource.system(), sharedClock(nonces)::timeMs, System::nanoTime);
@@ -185,7 +175,8 @@ public final class ClusterServer implements AutoCloseable {
             connection.coordination(),
             connection.paths(),
             claims,
-            new ClaimGate.Self(settings.id(), pairs::all, Map.of(), STATE_FORMAT, settings.share()),
+            new ClaimGate.Self(
+                settings.id(), pairs::all, Map.of(), ShardPlaces.STATE_FORMAT, settings.share()),
             clock);
     ShardKeeper keeper =
         new ShardKeeper(
@@ -202,7 +193,7 @@ public final class ClusterServer implements AutoCloseable {
                 this::listedPairs,
                 identity.authority(),
                 () -> streams(logs, claims, nonces),
-                shipping(logs, claims, nonces),
+                ShardPlaces.shipping(connection, logs, claims, nonces),
                 ShardConfig.defaults().withShipping(settings.shipping()),
                 BatchHasher.cpu(),
                 signatures,
@@ -270,7 +261,7 @@ public final class ClusterServer implements AutoCloseable {
   private String listen(Settings settings, Signatures signatures) throws IOException {
     NodeService service =
         new NodeService(
-            number -> shards.get().shard(number),
+            shardsNow(),
             signatures,
             Set.of(Feature.values()),
             true,
@@ -284,6 +275,20 @@ public final class ClusterServer implements AutoCloseable {
     return String.format(Locale.ROOT, "%s:%d", settings.address().getHostString(), port);
   }
 
+  private ShardOwners shardsNow() {
+    return new ShardOwners() {
+      @Override
+      public Optional<Owned> shard(int number) {
+        return shards.get().shard(number);
+      }
+
+      @Override
+      public Optional<FollowerDoor> followed(int number) {
+        return shards.get().followed(number);
+      }
+    };
+  }
+
   /// One for each opening of a shard: a store that has lost a shard cannot follow its new owner.
   private ReplicatedStreamStore streams(
       BookKeeperLogs logs, ShardClaims claims, SecureRandom nonces) {
@@ -295,20 +300,6 @@ public final class ClusterServer implements AutoCloseable {
         ReplicatedSettings.DEFAULT,
         nonces,
         () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
-  }
-
-  private ShippingPlaces shipping(BookKeeperLogs logs, ShardClaims claims, SecureRandom nonces) {
-    return new ShippingPlaces(
-        shard ->
-            new LogSavepoints(logs, connection.paths().cluster(), shard, SAVEPOINT_ENTRY_BYTES),
-        shard ->
-            LogSavepoints.ofObjects(
-                logs, connection.paths().cluster(), shard, SAVEPOINT_ENTRY_BYTES),
-        shard ->
-            new SharedPointer(
-                new SavepointPath(
-                    connection.coordination(), connection.paths(), claims, shard, nonces)),
-        new SavepointManifest.Software(TallystickService.version(), STATE_FORMAT));
   }
 
   private static List<ShardLoad> loads(ShardKeeper keeper) {

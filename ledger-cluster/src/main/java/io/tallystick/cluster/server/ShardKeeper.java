@@ -5,6 +5,7 @@ import io.tallystick.journal.Feature;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.duty.ShardDuties;
 import io.tallystick.master.registry.ClusterRegistry;
+import io.tallystick.node.FollowerDoor;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.server.host.FollowedShard;
 import io.tallystick.server.host.HostedShard;
@@ -19,7 +20,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -51,6 +51,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
 
   private final String server;
   private final Path folder;
+  private final LeftFolders folders;
   private final ShardClaims claims;
   private final ClusterRegistry registry;
   private final HostedShard.Common common;
@@ -121,6 +122,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       HostedShard.Common common) {
     this.server = server;
     this.folder = folder;
+    this.folders = new LeftFolders(folder);
     this.claims = claims;
     this.registry = registry;
     this.gate = gate;
@@ -135,6 +137,11 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   public Optional<Owned> shard(int number) {
     Served its = served.get(number);
     return its == null ? Optional.empty() : Optional.of(new Owned(its.node(), its.epoch()));
+  }
+
+  @Override
+  public Optional<FollowerDoor> followed(int number) {
+    return Optional.ofNullable(followed.get(number)).map(its -> its.shard().reads());
   }
 
   /// Shards that are served now.
@@ -198,6 +205,12 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       boolean has = served.containsKey(shard) || followed.containsKey(shard);
       if (!has && !wanted.contains(shard) && mayTry(shard)) {
         begin(shard, () -> follow(shard));
+      }
+    }
+    for (int shard : folders.withImages()) {
+      boolean has = served.containsKey(shard) || followed.containsKey(shard);
+      if (!has && !wanted.contains(shard) && !toFollow.contains(shard)) {
+        begin(shard, () -> folders.forgetImages(shard));
       }
     }
   }
@@ -325,8 +338,8 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     OwnRecord record = OwnRecord.open(folder.resolve(RECORDS), shard);
     SharedOwnership ownership =
         new RememberingOwnership(claims, stream, server, gate, record, () -> besides(shard));
-    Path its = folder.resolve(String.format(Locale.ROOT, "%05d", shard));
-    return new Followed(FollowedShard.open(its, stream, ownership, common), ownership, record);
+    return new Followed(
+        FollowedShard.open(folders.of(shard), stream, ownership, common), ownership, record);
   }
 
   private void failed(int shard, String what, Exception cause) {

@@ -120,7 +120,7 @@ public final class ShardBackup {
     List<String> files = BackupFiles.in(storage.disk());
     allBytes = movedBytes + segments.stream().mapToLong(StreamReader.Segment::bytes).sum();
     for (String file : files) {
-      try (DiskFile from = storage.disk().open(file)) {
+      try (DiskFile from = opened(file)) {
         allBytes += from.size();
       }
     }
@@ -187,7 +187,7 @@ public final class ShardBackup {
 
   /// As long as it is now: what is appended to it meanwhile is in the frames.
   private void copy(String file) throws IOException {
-    try (DiskFile from = storage.disk().open(file);
+    try (DiskFile from = opened(file);
         BackupFileWriter part = part(file)) {
       long size = from.size();
       ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
@@ -199,6 +199,13 @@ public final class ShardBackup {
       }
       parts.add(part.finish());
     }
+  }
+
+  private DiskFile opened(String file) throws IOException {
+    return storage
+        .disk()
+        .openIfThere(file)
+        .orElseThrow(() -> new IOException("file " + file + " was deleted meanwhile"));
   }
 
   private void forceFolders() throws IOException {

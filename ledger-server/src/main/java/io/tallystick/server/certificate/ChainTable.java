@@ -17,11 +17,13 @@ import io.tallystick.server.note.NoteDraft;
 import io.tallystick.server.note.NoteIndex;
 import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.note.NoteWriter;
+import io.tallystick.server.removal.NotedObjects;
 import io.tallystick.server.removal.Stillness;
 import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.object.KeptObject;
+import io.tallystick.storage.object.ObjectMove;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -32,6 +34,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -56,6 +59,7 @@ public final class ChainTable implements MemberCertificates {
 
   private final NoteRows rows;
   private final NoteWriter writer;
+  private final NotedObjects objects;
   private final KeptChains chains;
   private final NamedChains named;
   private final Stillness still;
@@ -67,17 +71,40 @@ public final class ChainTable implements MemberCertificates {
   /// never takes it.
   private final ReentrantLock changes = new ReentrantLock();
 
+  /// Copies the objects of all chains elsewhere. A row whose object is gone goes, too.
+  ///
+  /// @param batch gets the rows that name them there
+  /// @throws CorruptStreamException if one is damaged
+  public static void place(MetaStore meta, ObjectMove move, MetaBatch batch)
+      throws IOException, CorruptStreamException {
+    try {
+      for (Map.Entry<Bytes, Bytes> each : meta.rows(ChainRow.PREFIX).entrySet()) {
+        ChainRow row = ChainRow.decode(each.getValue());
+        Optional<KeptObject> object = row.object();
+        if (object.isPresent()) {
+          move.move(object.get())
+              .ifPresentOrElse(
+                  there -> batch.put(each.getKey(), ChainRow.encode(row.untilMs(), there)),
+                  () -> batch.delete(each.getKey()));
+        }
+      }
+    } catch (MalformedException e) {
+      throw new CorruptStreamException("rows of chains", 0, String.valueOf(e.getMessage()), e);
+    }
+  }
+
   private ChainTable(
       NoteRows rows,
       NoteWriter writer,
-      KeptChains chains,
+      NotedObjects objects,
       NamedChains named,
       Stillness still,
       InstantSource clock,
       ChainTrust trust) {
     this.rows = rows;
     this.writer = writer;
-    this.chains = chains;
+    this.objects = objects;
+    this.chains = new KeptChains(objects.store());
     this.named = named;
     this.still = still;
     this.clock = clock;
@@ -93,14 +120,13 @@ public final class ChainTable implements MemberCertificates {
       NoteRows rows,
       NoteWriter writer,
       MetaStore meta,
-      ObjectStore objects,
+      NotedObjects objects,
       Stillness still,
       InstantSource clock,
       ChainTrust trust)
       throws IOException, CorruptStreamException {
     ChainTable table =
-        new ChainTable(
-            rows, writer, new KeptChains(objects), NamedChains.open(meta), still, clock, trust);
+        new ChainTable(rows, writer, objects, NamedChains.open(meta), still, clock, trust);
     rows.keep(ChainRow.PREFIX, table.new Index());
     return table;
   }
@@ -181,28 +207,51 @@ public final class ChainTable implements MemberCertificates {
     }
     List<Name> waited = roomIn(name, now);
     boolean mayDrop = !waited.isEmpty() && still.beginChange();
-    try {
+    try (NotedObjects.Making making = objects.begin(name, object -> names(name, object))) {
       KeptObject object = objectOf(name);
       if (object == null) {
-        object = chains.put(name.ledger(), chain);
+        object = chains.put(making, name.ledger(), chain);
       }
       long until = now + WAITING_MS;
       Bytes row = ChainRow.encode(until, object);
-      chains.delete(
-          writer.write(
-              row.size(),
-              (draft, _) -> {
-                draft.checkRows(rows);
-                List<KeptObject> unnamed = forget(draft, mayDrop ? waited : List.of());
-                draft.put(name.key(), row);
-                return unnamed;
-              }));
+      note(
+          making,
+          row.size(),
+          draft -> {
+            List<NotedObjects.Unnamed> unnamed = forget(draft, mayDrop ? waited : List.of());
+            draft.put(name.key(), row);
+            return unnamed;
+          });
       return named.contains(name) ? Member.NEVER : until;
     } finally {
       if (mayDrop) {
         still.endChange();
       }
+      objects.deleteUnnamed();
     }
+  }
+
+  /// Puts notes into a draft.
+  private interface Drafting {
+    /// @return the objects that it takes out of rows
+    List<NotedObjects.Unnamed> draft(NoteDraft draft) throws IOException, RequestRejectedException;
+  }
+
+  private void note(NotedObjects.Making making, long valueBytes, Drafting drafting)
+      throws RequestRejectedException {
+    CompletableFuture<List<NotedObjects.Unnamed>> written =
+        writer.writeLater(
+            valueBytes,
+            (draft, _) -> {
+              draft.checkRows(rows);
+              return drafting.draft(draft);
+            });
+    var _ = NoteWriter.await(making.noted(written, unnamed -> unnamed));
+  }
+
+  /// Whether the row of a chain names an object.
+  private boolean names(Name name, KeptObject object) throws IOException, CorruptStreamException {
+    return named(name).equals(Optional.of(object));
   }
 
   /// The object of a chain that is kept; null if there is none.
@@ -242,13 +291,16 @@ public final class ChainTable implements MemberCertificates {
   /// Deletes rows.
   ///
   /// @return the objects that no row names once the notes are durable
-  private static List<KeptObject> forget(NoteDraft draft, List<Name> names)
+  private List<NotedObjects.Unnamed> forget(NoteDraft draft, List<Name> names)
       throws IOException, RequestRejectedException {
-    List<KeptObject> unnamed = new ArrayList<>();
+    List<NotedObjects.Unnamed> unnamed = new ArrayList<>();
     for (Name each : names) {
       Bytes row = draft.get(each.key());
       if (row != null) {
-        decodedOwn(each, row).object().ifPresent(unnamed::add);
+        decodedOwn(each, row)
+            .object()
+            .ifPresent(
+                object -> unnamed.add(new NotedObjects.Unnamed(object, its -> names(each, its))));
         draft.delete(each.key());
       }
     }
@@ -280,13 +332,11 @@ public final class ChainTable implements MemberCertificates {
     }
     for (int from = 0; from < waited.size(); from += DROPPED_AT_ONCE) {
       List<Name> some = waited.subList(from, Math.min(from + DROPPED_AT_ONCE, waited.size()));
-      chains.delete(
-          writer.write(
-              0,
-              (draft, _) -> {
-                draft.checkRows(rows);
-                return forget(draft, some);
-              }));
+      try (NotedObjects.Making making = objects.begin(some, _ -> false)) {
+        note(making, 0, draft -> forget(draft, some));
+      } finally {
+        objects.deleteUnnamed();
+      }
     }
   }
 

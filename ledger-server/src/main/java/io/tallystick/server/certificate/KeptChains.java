@@ -5,6 +5,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
+import io.tallystick.server.removal.NotedObjects;
 import io.tallystick.storage.object.KeptObject;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.object.ObjectWriter;
@@ -12,15 +13,10 @@ import io.tallystick.storage.object.StoredObject;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.List;
 import java.util.Optional;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// The objects that chains are in. A row whose object is gone is that of an erased chain.
 record KeptChains(ObjectStore objects) {
-  private static final Logger LOG = LoggerFactory.getLogger(KeptChains.class);
-
   /// Which chain of which ledger.
   record Name(LedgerId ledger, Digest certDigest) {
     Bytes key() {
@@ -33,10 +29,11 @@ record KeptChains(ObjectStore objects) {
   }
 
   /// Durable on return.
-  KeptObject put(LedgerId ledger, CertificateChain chain) throws IOException {
+  KeptObject put(NotedObjects.Making making, LedgerId ledger, CertificateChain chain)
+      throws IOException {
     try (ObjectWriter writer = objects.create()) {
       writer.write(ByteBuffer.wrap(ChainObject.encode(ledger, chain).unsafeArray()));
-      return writer.finish();
+      return making.finish(writer);
     }
   }
 
@@ -70,16 +67,5 @@ record KeptChains(ObjectStore objects) {
       found.get().close();
     }
     return found.isEmpty();
-  }
-
-  /// Deletes what no row names any more.
-  void delete(List<KeptObject> unnamed) {
-    try {
-      for (KeptObject each : unnamed) {
-        objects.delete(each);
-      }
-    } catch (IOException e) {
-      LOG.warn("objects of dropped certificate chains go at the next start: {}", e.toString());
-    }
   }
 }

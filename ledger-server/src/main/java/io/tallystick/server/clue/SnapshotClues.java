@@ -23,7 +23,7 @@ import java.util.Optional;
 /// each {@link ClueImage}, served as `snapshot/clues`. Source: `docs/formats/audit-statement.md`,
 /// "Clues".
 public final class SnapshotClues {
-  static final String SUFFIX = ".tallyclu";
+  public static final String SUFFIX = ".tallyclu";
   private static final byte[] MAGIC = "TALLYCLU".getBytes(StandardCharsets.US_ASCII);
   private static final int VERSION = 1;
   private static final int WRITE_BYTES = 256 << 10;

@@ -8,22 +8,35 @@ import io.tallystick.storage.meta.RocksMetaStore;
 import java.io.IOException;
 import java.nio.file.Path;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The rows of a shard's folder, whose files others may take the place of while nobody uses them.
 final class FolderRows implements MetaStore {
-  private final Path directory;
-  private volatile RocksMetaStore rows;
+  private static final Logger LOG = LoggerFactory.getLogger(FolderRows.class);
+
+  private final Opener opener;
+  private volatile MetaStore rows;
 
   /// A change of the files that is not known to be done; guarded by this.
   private @Nullable Change pending;
 
-  private FolderRows(Path directory, RocksMetaStore rows) {
-    this.directory = directory;
+  private FolderRows(Opener opener, MetaStore rows) {
+    this.opener = opener;
     this.rows = rows;
   }
 
   static FolderRows open(Path directory) throws IOException {
-    return new FolderRows(directory, RocksMetaStore.open(directory));
+    return open(() -> RocksMetaStore.open(directory));
+  }
+
+  static FolderRows open(Opener opener) throws IOException {
+    return new FolderRows(opener, opener.open());
+  }
+
+  /// Opens the rows that are in the folder.
+  interface Opener {
+    MetaStore open() throws IOException;
   }
 
   /// Changes the files.
@@ -35,8 +48,12 @@ final class FolderRows implements MetaStore {
   ///
   /// @param files can be run again after a failure
   synchronized void change(Change files) throws IOException {
-    rows.close();
-    pending = files;
+    pending = files; // first: whatever fails, it is run before the rows are opened
+    try {
+      rows.close();
+    } catch (IOException e) {
+      LOG.warn("rows that are about to be replaced did not close cleanly: {}", e.toString());
+    }
     reopen();
   }
 
@@ -48,7 +65,7 @@ final class FolderRows implements MetaStore {
       return;
     }
     files.run();
-    rows = RocksMetaStore.open(directory);
+    rows = opener.open();
     pending = null;
   }
 

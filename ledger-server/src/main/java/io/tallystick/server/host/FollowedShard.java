@@ -2,18 +2,25 @@ package io.tallystick.server.host;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
+import io.tallystick.node.FollowerDoor;
 import io.tallystick.server.keys.ServiceKeysException;
+import io.tallystick.server.read.Evidence;
 import io.tallystick.server.shard.FollowingShard;
 import io.tallystick.server.shard.SharedOwnership;
+import io.tallystick.server.state.StateImages;
 import io.tallystick.storage.array.ArrayLimits;
+import io.tallystick.storage.disk.LocalDisk;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamId;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +35,7 @@ public final class FollowedShard implements AutoCloseable {
 
   private final HostedParts parts;
   private final FollowingShard following;
+  private final FollowerDoor reads;
   private final Thread thread;
   private final CountDownLatch end = new CountDownLatch(1); // an interrupt would close files
   private final List<Meter> meters = new ArrayList<>();
@@ -39,6 +47,7 @@ public final class FollowedShard implements AutoCloseable {
   private FollowedShard(HostedParts parts, FollowingShard following) {
     this.parts = parts;
     this.following = following;
+    this.reads = new FollowedReads(following::view, new Evidence(parts.signer()));
     this.next = following.position().number();
     this.thread =
         Thread.ofPlatform()
@@ -70,6 +79,28 @@ public final class FollowedShard implements AutoCloseable {
     } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
       parts.closeAfter(e);
       throw e;
+    }
+  }
+
+  /// Deletes the images of a shard that this server neither serves nor follows: nothing makes zeros
+  /// of values in them. Their objects stay, from which a later opening fetches them.
+  ///
+  /// @param folder as {@link #open} has it
+  /// @throws IOException also if the shard is open
+  public static void forgetImages(Path folder) throws IOException {
+    try (LocalDisk disk = LocalDisk.open(folder)) {
+      StateImages.deleteAllBut(disk, Set.of());
+    }
+  }
+
+  /// Whether there is anything for {@link #forgetImages}.
+  public static boolean hasImages(Path folder) throws IOException {
+    Path images = folder.resolve(StateImages.DIRECTORY);
+    if (!Files.isDirectory(images)) {
+      return false;
+    }
+    try (Stream<Path> files = Files.list(images)) {
+      return files.findAny().isPresent();
     }
   }
 
@@ -116,16 +147,28 @@ public final class FollowedShard implements AutoCloseable {
       caughtUpNanos = began;
       againMillis = AGAIN_MILLIS_MIN;
       return further ? 0 : TURN_MILLIS;
-    } catch (IOException | CorruptStreamException | RuntimeException e) {
-      long pauseMillis = againMillis;
-      againMillis = Math.min(2 * againMillis, AGAIN_MILLIS_MAX);
-      LOG.warn(
-          "shard {} cannot be followed now, and is tried again in {} ms: {}",
-          parts.storage().stream().shard(),
-          pauseMillis,
-          e.toString());
-      return pauseMillis;
+    } catch (IOException | CorruptStreamException e) {
+      return pauseAfter(e);
+    } catch (RuntimeException | Error e) { // also without memory: the thread must not end unseen
+      LOG.error("following shard {} failed", parts.storage().stream().shard(), e);
+      return pauseAfter(e);
     }
+  }
+
+  private long pauseAfter(Throwable failure) {
+    long pauseMillis = againMillis;
+    againMillis = Math.min(2 * againMillis, AGAIN_MILLIS_MAX);
+    LOG.warn(
+        "shard {} cannot be followed now, and is tried again in {} ms: {}",
+        parts.storage().stream().shard(),
+        pauseMillis,
+        failure.toString());
+    return pauseMillis;
+  }
+
+  /// Answers what somebody who follows may answer.
+  public FollowerDoor reads() {
+    return reads;
   }
 
   /// The first frame that was not replayed when it was last looked.

@@ -83,7 +83,8 @@ record HostedParts(
             common.shipping().stores().apply(shard),
             common.shipping().pointers().apply(shard),
             common.shipping().software(),
-            clock);
+            clock,
+            common.config().disk().freeBytesMin());
     HostedOwnership hosted =
         new HostedOwnership(shard, ownership, fetched, rows, fetcher, shippedTo);
     hosted.prepare();

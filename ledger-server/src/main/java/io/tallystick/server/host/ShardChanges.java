@@ -15,6 +15,7 @@ import io.tallystick.node.NodeChange;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.TimeRead;
 import io.tallystick.server.note.NoteWriter;
+import io.tallystick.server.shard.OwnerLease;
 import io.tallystick.server.shard.Shard;
 
 /// What a shard does and answers beside appends. Thread-safe.
@@ -41,7 +42,8 @@ record ShardChanges(
                     shard.tables().readOnly().markLater(it.ledger(), it.seenSize(), it.by()));
             yield Done.DONE;
           }
-          case NodeChange.LiftReadOnly it -> shard.tables().readOnly().lift(it.ledger(), it.by());
+          case NodeChange.LiftReadOnly it ->
+              owned(() -> shard.tables().readOnly().lift(it.ledger(), it.by()));
           case NodeChange.AppendTime it -> {
             AnchoredAt landed = times.append(it.anchor());
             words.granted(it.anchor().strand());
@@ -75,9 +77,9 @@ record ShardChanges(
             yield Done.DONE;
           }
           case NodeChange.ShowCertificates it ->
-              shard.tables().chains().show(it.ledger(), it.chain());
+              owned(() -> shard.tables().chains().show(it.ledger(), it.chain()));
           case NodeChange.EraseCertificates it ->
-              shard.tables().chains().erase(it.ledger(), it.certDigest());
+              owned(() -> shard.tables().chains().erase(it.ledger(), it.certDigest()));
           case NodeChange.DropExpiredCertificates _ -> {
             shard.tables().chains().dropExpired();
             yield Done.DONE;
@@ -90,12 +92,23 @@ record ShardChanges(
         };
   }
 
+  private interface Change<R> {
+    R carryOut() throws RequestRejectedException;
+  }
+
+  /// A change that may find nothing to do: whoever owned the shard before does not say so.
+  private <R> R owned(Change<R> change) throws RequestRejectedException {
+    OwnerLease lease = shard.lease();
+    R answer = change.carryOut();
+    lease.await();
+    return answer;
+  }
+
   private void checkFounded(StrandId strand) throws RequestRejectedException {
     var _ = reads.answer(new TimeRead.Newest(strand));
   }
 
-  private static void checkAtMost(String what, int size, int max)
-      throws RequestRejectedException {
+  private static void checkAtMost(String what, int size, int max) throws RequestRejectedException {
     if (size > max) {
       throw new RequestRejectedException(
               RejectionCode.TOO_LARGE, what + " of " + size + ", at most " + max)

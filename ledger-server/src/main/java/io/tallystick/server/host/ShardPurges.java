@@ -118,7 +118,10 @@ final class ShardPurges implements LedgerPurges {
         offset,
         bytesMax,
         "no journal below %d could name a clue",
-        purge -> SnapshotClues.open(disk, strand, purge.height()));
+        purge -> {
+          shard.removals().states().checkThere(strand, purge.height(), SnapshotClues.SUFFIX);
+          return SnapshotClues.open(disk, strand, purge.height());
+        });
   }
 
   @Override

@@ -45,6 +45,7 @@ import org.jspecify.annotations.Nullable;
 /// frame until it is.
 public final class Eraser implements AutoCloseable {
   private static final long REST_PAUSE_MILLIS = 10;
+  private static final long REST_PAUSE_MILLIS_MAX = 1_000;
 
   private final ErasureTable table;
   private final StreamEraser stream;
@@ -69,6 +70,7 @@ public final class Eraser implements AutoCloseable {
   private @Nullable Sent sent;
 
   private long dueMs;
+  private long restPauseMillis = REST_PAUSE_MILLIS;
 
   /// A removal whose bytes cannot be erased, because they are damaged already.
   public record Blocked(LedgerId ledger, long jsn, Exception cause) {}
@@ -324,7 +326,8 @@ public final class Eraser implements AutoCloseable {
 
       @Override
       public boolean eraseRest() throws IOException, CorruptStreamException {
-        return images.replaceValues(strand.strand(), states.erase(strand, occult.journals()));
+        return images.replaceValues(
+            strand.strand(), occult.jsn(), () -> states.erase(strand, occult.journals()));
       }
     };
   }
@@ -339,8 +342,8 @@ public final class Eraser implements AutoCloseable {
       @Override
       public boolean eraseRest() throws IOException, CorruptStreamException {
         states.deleteBelow(strand.strand(), purge.height());
-        boolean areErased = images.eraseBelow(strand.strand(), purge.height());
-        return StrandVersions.areGone(strand, purge, past) && areErased;
+        return StrandVersions.areGone(strand, purge, past)
+            && images.eraseBelow(strand.strand(), purge.height());
       }
     };
   }
@@ -383,10 +386,12 @@ public final class Eraser implements AutoCloseable {
   private After eraseRest(ErasureTask task, Removal removal)
       throws IOException, CorruptStreamException {
     if (removal.eraseRest()) {
+      restPauseMillis = REST_PAUSE_MILLIS;
       task.next(Step.DONE);
       return After.GO_ON;
     }
-    dueMs = Math.min(dueMs, clock.millis() + REST_PAUSE_MILLIS);
+    dueMs = Math.min(dueMs, clock.millis() + restPauseMillis);
+    restPauseMillis = Math.min(2 * restPauseMillis, REST_PAUSE_MILLIS_MAX);
     return After.WAIT;
   }
 

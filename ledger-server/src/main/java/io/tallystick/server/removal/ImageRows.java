@@ -2,7 +2,6 @@ package io.tallystick.server.removal;
 
 import io.tallystick.cbor.CborReader;
 import io.tallystick.cbor.CborWriter;
-import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -13,31 +12,29 @@ import io.tallystick.server.note.NoteDraft;
 import io.tallystick.server.note.NoteIndex;
 import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.note.NoteWriter;
+import io.tallystick.server.state.LocalImages;
 import io.tallystick.server.state.StateImages;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
 import io.tallystick.storage.object.KeptObject;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.object.ObjectWriter;
-import io.tallystick.storage.object.StoredObject;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.security.MessageDigest;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableMap;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// The images that snapshots have, where several servers may own the shard: each file is an object,
 /// too, durable before the note of the snapshot, and whoever follows fetches it. `"I" ‖ ledgerId ‖
@@ -46,8 +43,7 @@ import org.slf4j.LoggerFactory;
 /// files are all there is. Part of one opening of a shard. Thread-safe but for what is said.
 /// Source: `docs/formats/savepoint.md`.
 public final class ImageRows {
-  private static final Logger LOG = LoggerFactory.getLogger(ImageRows.class);
-  private static final Bytes PREFIX = Bytes.utf8("I");
+  static final Bytes PREFIX = Bytes.utf8("I");
   private static final int VERSION = 1;
   private static final int STRAND_AT = 1 + Digest.BYTES;
   private static final int HEIGHT_AT = STRAND_AT + Integer.BYTES;
@@ -57,36 +53,54 @@ public final class ImageRows {
 
   private final NoteRows rows;
   private final NoteWriter writer;
+  private final NotedObjects noted;
   private final ObjectStore objects;
   private final Disk disk;
+  private final LocalImages local;
+  private final ImageFetching fetching;
   private final Map<StrandId, NavigableMap<Long, List<Image>>> kept = new ConcurrentHashMap<>();
 
-  /// Keys of rows that have changed since files were fetched.
+  /// Keys of rows that have changed since it was looked which files are missing.
   private final Set<Bytes> changed = ConcurrentHashMap.newKeySet();
 
-  /// Changes of the thread that erases, whose notes are under way.
-  private final Map<Change, CompletableFuture<List<KeptObject>>> underWay = new HashMap<>();
+  /// Changes of the thread that erases that are not done.
+  private final Map<Change, UnderWay> underWay = new HashMap<>();
+
+  /// Whether what earlier claims have left is deleted.
+  private volatile boolean swept;
 
   /// One of the files that a snapshot has.
   ///
   /// @param suffix from the first dot of its name on
   record Image(String suffix, KeptObject object) {}
 
-  private record Change(String what, StrandId strand, long height) {}
+  /// @param by the height up to which it erases, or the removal by which values are made zeros
+  private record Change(String what, StrandId strand, long by) {}
 
-  private ImageRows(NoteRows rows, NoteWriter writer, ObjectStore objects, Disk disk) {
+  /// @param before makings that may have read what is erased: all of it goes first
+  private record UnderWay(
+      CompletableFuture<List<NotedObjects.Unnamed>> note, Set<NotedObjects.Making> before) {}
+
+  private ImageRows(
+      NoteRows rows, NoteWriter writer, NotedObjects noted, Disk disk, LocalImages local) {
     this.rows = rows;
     this.writer = writer;
-    this.objects = objects;
+    this.noted = noted;
+    this.objects = noted.store();
     this.disk = disk;
+    this.local = local;
+    this.fetching = new ImageFetching(objects, disk, local, this::names);
+    this.swept = !objects.isShared();
   }
 
   /// Reads what is kept, and hears of each change from now on.
   ///
+  /// @param local what the process knows of the files
   /// @throws CorruptStreamException if a row is none of images
-  public static ImageRows open(NoteRows rows, NoteWriter writer, ObjectStore objects, Disk disk)
+  public static ImageRows open(
+      NoteRows rows, NoteWriter writer, NotedObjects noted, Disk disk, LocalImages local)
       throws IOException, CorruptStreamException {
-    ImageRows table = new ImageRows(rows, writer, objects, disk);
+    ImageRows table = new ImageRows(rows, writer, noted, disk, local);
     rows.keep(PREFIX, table.new Index());
     return table;
   }
@@ -111,7 +125,7 @@ public final class ImageRows {
     }
   }
 
-  private static Bytes key(StrandId strand, long height) {
+  static Bytes key(StrandId strand, long height) {
     byte[] key = new byte[KEY_BYTES];
     PREFIX.copyInto(key, 0);
     strand.ledger().digest().copyInto(key, 1);
@@ -119,7 +133,7 @@ public final class ImageRows {
     return Bytes.wrap(key);
   }
 
-  private static StrandId strandOf(Bytes key) throws MalformedException {
+  static StrandId strandOf(Bytes key) throws MalformedException {
     if (key.size() != KEY_BYTES) {
       throw new MalformedException("image row with a key of " + key.size() + " bytes");
     }
@@ -130,11 +144,11 @@ public final class ImageRows {
     return new StrandId(new LedgerId(Digest.of(key.slice(1, Digest.BYTES))), strand);
   }
 
-  private static long heightOf(Bytes key) {
+  static long heightOf(Bytes key) {
     return ByteBuffer.wrap(key.toArray()).getLong(HEIGHT_AT);
   }
 
-  private static Bytes encode(List<Image> images) {
+  static Bytes encode(List<Image> images) {
     CborWriter out = new CborWriter().array(2).uint(VERSION).array(images.size());
     for (Image image : images) {
       out.array(1 + KeptObject.FIELDS).text(image.suffix());
@@ -143,7 +157,7 @@ public final class ImageRows {
     return out.toBytes();
   }
 
-  private static List<Image> decode(Bytes row) throws MalformedException {
+  static List<Image> decode(Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
     in.array("image row", 2);
     long version = in.uint();
@@ -165,27 +179,50 @@ public final class ImageRows {
   }
 
   /// Makes objects of the files of a snapshot, durable on return; none in a data directory.
-  List<Image> put(StrandId strand, long height) throws IOException {
+  List<Image> put(NotedObjects.Making making, StrandId strand, long height) throws IOException {
     List<Image> images = new ArrayList<>();
     if (objects.isShared()) {
       for (String suffix : StateImages.suffixes(disk, strand, height)) {
-        images.add(new Image(suffix, upload(StateImages.file(strand, height, suffix))));
+        String file = StateImages.file(strand, height, suffix);
+        KeptObject object =
+            upload(making, file)
+                .orElseThrow(() -> new IOException("image " + file + " went meanwhile"));
+        images.add(new Image(suffix, object));
       }
     }
     return images;
   }
 
-  private KeptObject upload(String file) throws IOException {
+  /// Empty if there is no such file any more.
+  private Optional<KeptObject> upload(NotedObjects.Making making, String file) throws IOException {
+    Optional<DiskFile> there = disk.openIfThere(file);
+    if (there.isEmpty()) {
+      return Optional.empty();
+    }
+    try (DiskFile from = there.get();
+        ObjectWriter object = objects.create()) {
+      copy(from, object);
+      KeptObject made = making.finish(object);
+      local.has(file, made.name());
+      return Optional.of(made);
+    }
+  }
+
+  static KeptObject upload(Disk disk, ObjectStore objects, String file) throws IOException {
     try (DiskFile from = disk.open(file);
         ObjectWriter object = objects.create()) {
-      ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
-      long at = 0;
-      for (int count = from.read(0, piece); count > 0; count = from.read(at, piece)) {
-        at += count;
-        object.write(piece.flip());
-        piece.clear();
-      }
+      copy(from, object);
       return object.finish();
+    }
+  }
+
+  private static void copy(DiskFile from, ObjectWriter object) throws IOException {
+    ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
+    long at = 0;
+    for (int count = from.read(0, piece); count > 0; count = from.read(at, piece)) {
+      at += count;
+      object.write(piece.flip());
+      piece.clear();
     }
   }
 
@@ -232,27 +269,53 @@ public final class ImageRows {
     return ids;
   }
 
+  /// Whether a row names an object as one of a strand's.
+  boolean names(StrandId strand, KeptObject object) {
+    return of(strand).values().stream()
+        .flatMap(List::stream)
+        .anyMatch(image -> image.object().equals(object));
+  }
+
+  private NotedObjects.Making begin(StrandId strand) {
+    return noted.begin(strand, object -> names(strand, object));
+  }
+
+  private NotedObjects.Unnamed unnamed(StrandId strand, KeptObject object) {
+    return new NotedObjects.Unnamed(object, each -> names(strand, each));
+  }
+
+  /// What earlier claims have left is deleted.
+  public void swept() {
+    swept = true;
+  }
+
   /// Erases the images below a height: their objects, then their rows. For the thread that erases.
   ///
   /// @return false while a note is under way: to be asked again soon
   public boolean eraseBelow(StrandId strand, long height) throws IOException {
-    Map<Long, List<Image>> below = of(strand).headMap(height);
     Change change = new Change("erase", strand, height);
-    if (below.isEmpty()) {
-      underWay.remove(change);
-      return true;
-    }
     if (!underWay.containsKey(change)) {
+      Set<NotedObjects.Making> before = noted.begun(strand);
+      Map<Long, List<Image>> below = of(strand).headMap(height);
       for (List<Image> images : below.values()) {
         for (Image image : images) {
           objects.delete(image.object());
         }
       }
+      underWay.put(change, new UnderWay(forget(strand, List.copyOf(below.keySet())), before));
     }
-    List<Long> heights = List.copyOf(below.keySet());
-    return isNoted(
-        change,
-        draft -> {
+    return isDone(change);
+  }
+
+  private CompletableFuture<List<NotedObjects.Unnamed>> forget(
+      StrandId strand, List<Long> heights) {
+    if (heights.isEmpty()) {
+      return CompletableFuture.completedFuture(List.of());
+    }
+    return writer.writeLater(
+        0,
+        (draft, _) -> {
+          draft.checkRows(rows);
           for (long each : heights) {
             draft.delete(key(strand, each));
           }
@@ -260,50 +323,83 @@ public final class ImageRows {
         });
   }
 
-  /// Values were made zeros in files of these heights: other objects take the place of theirs,
-  /// which are deleted. For the thread that erases.
-  ///
-  /// @return false while a note is under way: to be asked again soon
-  public boolean replaceValues(StrandId strand, Set<Long> heights) throws IOException {
-    if (!objects.isShared() || heights.isEmpty()) {
-      return true;
-    }
-    Change change = new Change("values", strand, 0);
-    Map<Long, KeptObject> made = new HashMap<>();
-    if (!underWay.containsKey(change)) {
-      for (long height : heights) {
-        made.put(height, upload(StateImages.file(strand, height, StateImages.VALUES)));
-      }
-    }
-    return isNoted(
-        change,
-        draft -> {
-          List<KeptObject> unnamed = new ArrayList<>();
-          for (Map.Entry<Long, KeptObject> each : made.entrySet()) {
-            unnamed.add(replaceValues(draft, key(strand, each.getKey()), each.getValue()));
-          }
-          return unnamed;
-        });
+  /// Makes zeros of values in files.
+  public interface Zeroing {
+    /// @return heights of the files
+    Set<Long> run() throws IOException, CorruptStreamException;
   }
 
-  /// @return what no row names any more
-  private static KeptObject replaceValues(NoteDraft draft, Bytes key, KeptObject fresh)
+  /// Makes zeros of values in files: other objects take the place of theirs, and what was made
+  /// before the zeros is deleted. For the thread that erases.
+  ///
+  /// @param removal for which this is: what another one has made lacks its zeros
+  /// @return false until that is done: to be asked again soon
+  public boolean replaceValues(StrandId strand, long removal, Zeroing zeroing)
+      throws IOException, CorruptStreamException {
+    if (!objects.isShared()) {
+      var _ = zeroing.run();
+      return true;
+    }
+    Change change = new Change("values", strand, removal);
+    if (!underWay.containsKey(change)) {
+      if (!swept || !fetching.isWhole(strand)) {
+        return false;
+      }
+      Set<Long> heights = zeroing.run();
+      underWay.put(change, replaceValues(strand, heights, noted.begun(strand)));
+    }
+    return isDone(change);
+  }
+
+  private UnderWay replaceValues(
+      StrandId strand, Set<Long> heights, Set<NotedObjects.Making> before) throws IOException {
+    try (NotedObjects.Making making = begin(strand)) {
+      Map<Long, KeptObject> made = new HashMap<>();
+      for (long height : heights) {
+        upload(making, StateImages.file(strand, height, StateImages.VALUES))
+            .ifPresent(object -> made.put(height, object));
+      }
+      if (made.isEmpty()) {
+        return new UnderWay(CompletableFuture.completedFuture(List.of()), before);
+      }
+      before.add(making);
+      return new UnderWay(
+          making.noted(
+              writer.writeLater(
+                  0,
+                  (draft, _) -> {
+                    draft.checkRows(rows);
+                    List<NotedObjects.Unnamed> unnamed = new ArrayList<>();
+                    for (Map.Entry<Long, KeptObject> each : made.entrySet()) {
+                      replaceValues(draft, key(strand, each.getKey()), each.getValue())
+                          .ifPresent(object -> unnamed.add(unnamed(strand, object)));
+                    }
+                    return unnamed;
+                  }),
+              unnamed -> unnamed),
+          before);
+    }
+  }
+
+  /// @return what no row names any more; empty if no snapshot has this height
+  private static Optional<KeptObject> replaceValues(NoteDraft draft, Bytes key, KeptObject fresh)
       throws IOException {
     Bytes row = draft.get(key);
-    KeptObject unnamed = fresh; // if no snapshot has this height
-    if (row != null) {
-      List<Image> images = new ArrayList<>();
-      for (Image image : decodedOwn(row)) {
-        if (image.suffix().equals(StateImages.VALUES)) {
-          unnamed = image.object();
-          images.add(new Image(image.suffix(), fresh));
-        } else {
-          images.add(image);
-        }
-      }
-      draft.put(key, encode(images));
+    if (row == null) {
+      return Optional.empty();
     }
-    return unnamed;
+    KeptObject unnamed = fresh;
+    List<Image> images = new ArrayList<>();
+    for (Image image : decodedOwn(row)) {
+      if (image.suffix().equals(StateImages.VALUES)) {
+        unnamed = image.object();
+        images.add(new Image(image.suffix(), fresh));
+      } else {
+        images.add(image);
+      }
+    }
+    draft.put(key, encode(images));
+    return Optional.of(unnamed);
   }
 
   private static List<Image> decodedOwn(Bytes row) throws IOException {
@@ -314,104 +410,51 @@ public final class ImageRows {
     }
   }
 
-  /// Puts notes into a draft.
-  private interface Decision {
-    /// @return the objects that no row names once the notes are durable
-    List<KeptObject> decide(NoteDraft draft) throws IOException;
-  }
-
-  /// @return whether it is durable, and what no row names is deleted
-  private boolean isNoted(Change change, Decision decision) throws IOException {
-    CompletableFuture<List<KeptObject>> noted = underWay.get(change);
-    if (noted == null) {
-      underWay.put(
-          change,
-          writer.writeLater(
-              0,
-              (draft, _) -> {
-                draft.checkRows(rows);
-                return decision.decide(draft);
-              }));
+  /// @return whether its note is durable, and all that no row names is deleted
+  private boolean isDone(Change change) throws IOException {
+    UnderWay its = Objects.requireNonNull(underWay.get(change));
+    if (!its.note().isDone()) {
       return false;
     }
-    if (!noted.isDone()) {
+    try {
+      var _ = NoteWriter.await(its.note());
+    } catch (RequestRejectedException e) {
+      underWay.remove(change);
+      throw new IOException("a note of images was refused: " + e.getMessage(), e);
+    }
+    noted.deleteUnnamed();
+    if (!noted.areEnded(its.before())) {
       return false;
     }
     underWay.remove(change);
-    try {
-      for (KeptObject unnamed : NoteWriter.await(noted)) {
-        objects.delete(unnamed);
-      }
-      return true;
-    } catch (RequestRejectedException e) {
-      throw new IOException("a note of images was refused: " + e.getMessage(), e);
-    }
+    return true;
   }
 
-  /// Makes the files those that rows name. For whoever follows, and makes no snapshots.
-  public void fetch() throws IOException, CorruptStreamException {
+  /// Finds which files are missing. For whoever follows, and makes no snapshots.
+  ///
+  /// @param areAll whether no frame that is durable is to be replayed: files that no row names are
+  ///   deleted then
+  public void look(boolean areAll) throws IOException {
     if (!objects.isShared() || changed.isEmpty()) {
       return;
     }
-    changed.clear();
-    Set<String> named = new HashSet<>();
-    for (Map.Entry<StrandId, NavigableMap<Long, List<Image>>> strand : kept.entrySet()) {
-      for (Map.Entry<Long, List<Image>> each : strand.getValue().entrySet()) {
-        for (Image image : each.getValue()) {
-          String file = StateImages.file(strand.getKey(), each.getKey(), image.suffix());
-          named.add(file);
-          if (!isThere(file, image)) {
-            fetch(file, image.object());
-          }
-        }
-      }
-    }
-    StateImages.deleteAllBut(disk, named);
-  }
-
-  /// Values alone are ever changed in their place.
-  private boolean isThere(String file, Image image) throws IOException {
-    Optional<DiskFile> there = disk.openIfThere(file);
-    if (there.isEmpty()) {
-      return false;
-    }
-    try (DiskFile opened = there.get()) {
-      return opened.size() == image.object().bytes()
-          && (!image.suffix().equals(StateImages.VALUES)
-              || nameOf(opened).equals(image.object().name()));
+    List<ImageFetching.Wanted> all = new ArrayList<>();
+    kept.forEach((strand, its) ->
+        its.forEach((height, images) ->
+            images.forEach(each -> all.add(new ImageFetching.Wanted(strand, height, each)))));
+    fetching.want(all);
+    if (areAll) {
+      changed.clear();
+      fetching.deleteOthers(all);
     }
   }
 
-  private static Digest nameOf(DiskFile file) throws IOException {
-    MessageDigest sha256 = Sha256.newDigest();
-    ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
-    long at = 0;
-    for (int count = file.read(0, piece); count > 0; count = file.read(at, piece)) {
-      at += count;
-      sha256.update(piece.flip());
-      piece.clear();
-    }
-    return Digest.of(sha256.digest());
+  private boolean names(ImageFetching.Wanted image) {
+    return of(image.strand()).getOrDefault(image.height(), List.of()).contains(image.image());
   }
 
-  private void fetch(String file, KeptObject object) throws IOException, CorruptStreamException {
-    Optional<StoredObject> found = objects.open(object);
-    if (found.isEmpty()) {
-      LOG.info("image {} is erased", file); // its row goes, too
-      return;
-    }
-    String unfinished = file + StateImages.NEW;
-    disk.delete(unfinished);
-    try (StoredObject stored = found.get();
-        DiskFile to = disk.open(unfinished)) {
-      long[] at = {0};
-      stored.copyTo(bytes -> {
-        int count = bytes.remaining();
-        to.write(at[0], bytes);
-        at[0] += count;
-      });
-      to.force();
-    }
-    StateImages.publish(disk, file);
+  /// The files that are missing.
+  public ImageFetching fetching() {
+    return fetching;
   }
 }

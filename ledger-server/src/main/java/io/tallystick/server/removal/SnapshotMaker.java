@@ -30,6 +30,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -90,6 +91,9 @@ public final class SnapshotMaker {
     if (last.isPresent() && end.size() <= last.get().jsn()) {
       throw last.get().tooLow(end.size());
     }
+    Set<Long> heights = new HashSet<>(Set.of(height));
+    last.ifPresent(purge -> heights.add(purge.height()));
+    rows.checkFetched(strand.strand(), heights);
     try {
       SnapshotRows.Held made = make(strand, log, height, end, last, absent);
       Set<Digest> named =
@@ -100,10 +104,7 @@ public final class SnapshotMaker {
       StrandId id = strand.strand();
       long erasures = states.erasures(id);
       return new Made(
-          strand,
-          made,
-          rows.keepLater(
-              id, made, named, rows.putImages(id, height), () -> checkWhole(id, erasures)));
+          strand, made, rows.keepLater(id, made, named, () -> checkWhole(id, erasures)));
     } catch (MalformedException e) {
       throw new CorruptStreamException(
           "journals of " + strand.strand(), 0, String.valueOf(e.getMessage()));
@@ -165,12 +166,13 @@ public final class SnapshotMaker {
     /// Waits for the notes, and deletes what is not needed any more.
     ///
     /// @throws RequestRejectedException `RATE_LIMITED`, `STORAGE_FULL`, `UNAVAILABLE`
-    public SnapshotRows.Held finish()
-        throws IOException, CorruptStreamException, RequestRejectedException {
-      SnapshotRows.Outcome outcome = NoteWriter.await(noted);
-      rows.deleteUnnamed(outcome.unnamed());
-      deleteOthers(strand, outcome.heights());
-      return held;
+    public SnapshotRows.Held finish() throws IOException, RequestRejectedException {
+      try {
+        deleteOthers(strand, NoteWriter.await(noted).heights());
+        return held;
+      } finally {
+        rows.deleteUnnamed();
+      }
     }
   }
 

@@ -6,6 +6,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.removal.Snapshot;
@@ -14,7 +15,10 @@ import io.tallystick.server.note.NoteIndex;
 import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.world.Purge;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.object.KeptObject;
+import io.tallystick.storage.object.ObjectMove;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.object.ObjectWriter;
 import io.tallystick.storage.object.StoredObject;
@@ -55,6 +59,7 @@ public final class SnapshotRows {
 
   private final NoteRows rows;
   private final NoteWriter writer;
+  private final NotedObjects noted;
   private final ObjectStore objects;
   private final ImageRows images;
 
@@ -80,10 +85,11 @@ public final class SnapshotRows {
   record Outcome(Set<Long> heights, List<KeptObject> unnamed) {}
 
   private SnapshotRows(
-      NoteRows rows, NoteWriter writer, ObjectStore objects, ImageRows images, Set<Bytes> pinned) {
+      NoteRows rows, NoteWriter writer, NotedObjects noted, ImageRows images, Set<Bytes> pinned) {
     this.rows = rows;
     this.writer = writer;
-    this.objects = objects;
+    this.noted = noted;
+    this.objects = noted.store();
     this.images = images;
     this.pinned = pinned;
   }
@@ -95,9 +101,9 @@ public final class SnapshotRows {
   ///   itself again and other rows take the place of these. Guarded by its own lock
   /// @throws CorruptStreamException if a row is none of a snapshot
   public static SnapshotRows open(
-      NoteRows rows, NoteWriter writer, ObjectStore objects, ImageRows images, Set<Bytes> pinned)
+      NoteRows rows, NoteWriter writer, NotedObjects noted, ImageRows images, Set<Bytes> pinned)
       throws IOException, CorruptStreamException {
-    SnapshotRows table = new SnapshotRows(rows, writer, objects, images, pinned);
+    SnapshotRows table = new SnapshotRows(rows, writer, noted, images, pinned);
     rows.keep(PREFIX, table.new Index());
     return table;
   }
@@ -119,6 +125,37 @@ public final class SnapshotRows {
         its.put(key, objectOf(value));
       }
     }
+  }
+
+  /// Copies the objects of all snapshots elsewhere.
+  ///
+  /// @param batch gets the rows that name them there
+  /// @throws CorruptStreamException if one is damaged or missing
+  public static void place(MetaStore meta, ObjectMove move, MetaBatch batch)
+      throws IOException, CorruptStreamException {
+    try {
+      for (Map.Entry<Bytes, Bytes> each : meta.rows(PREFIX).entrySet()) {
+        Optional<KeptObject> object = objectOf(each.getValue());
+        if (object.isPresent()) {
+          batch.put(each.getKey(), row(moved(object.get(), move)));
+        }
+      }
+    } catch (MalformedException e) {
+      throw new CorruptStreamException("rows of snapshots", 0, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static KeptObject moved(KeptObject object, ObjectMove move)
+      throws IOException, CorruptStreamException {
+    return move.move(object)
+        .orElseThrow(
+            () -> new CorruptStreamException("object " + object.name(), 0, "it is missing"));
+  }
+
+  private static Bytes row(KeptObject object) {
+    CborWriter row = new CborWriter().array(1 + KeptObject.FIELDS).uint(VERSION);
+    object.write(row);
+    return row.toBytes();
   }
 
   private static LedgerId ledgerOf(Bytes key) throws MalformedException {
@@ -165,33 +202,43 @@ public final class SnapshotRows {
     return Digest.of(key.toArray(), DIGEST_AT);
   }
 
-  /// Keeps a snapshot: its object is durable on return, and it counts once the notes are. Of those
-  /// that no purge names, or may come to name, only a few stay, the highest.
+  /// Keeps a snapshot: its objects are durable on return, and it counts once the notes are. Of
+  /// those that no purge names, or may come to name, only a few stay, the highest.
   ///
   /// @param named digests that purges name
-  /// @param files the images that are made for it
   /// @param isWhole whether the images are still those that were made, else it is refused; asked on
   ///   the commit thread
   CompletableFuture<Outcome> keepLater(
-      StrandId strand, Held held, Set<Digest> named, List<ImageRows.Image> files, IsWhole isWhole)
-      throws IOException {
+      StrandId strand, Held held, Set<Digest> named, IsWhole isWhole) throws IOException {
     LedgerId ledger = strand.ledger();
     long height = held.snapshot().height();
     Bytes key = key(ledger, height, held.snapshot().digest());
-    CborWriter row = new CborWriter().array(1 + KeptObject.FIELDS).uint(VERSION);
-    put(held).write(row);
-    Bytes value = row.toBytes();
-    return writer.writeLater(
-        value.size(),
-        (draft, _) -> {
-          draft.checkRows(rows);
-          isWhole.check();
-          List<KeptObject> unnamed = new ArrayList<>();
-          Set<Long> heights = keep(draft, ledger, key, named, unnamed);
-          draft.put(key, value);
-          unnamed.addAll(images.keep(draft, strand, height, files, heights));
-          return new Outcome(heights, unnamed);
-        });
+    NotedObjects.Naming naming = object -> names(ledger, object) || images.names(strand, object);
+    try (NotedObjects.Making making = noted.begin(strand, naming)) {
+      List<ImageRows.Image> files = images.put(making, strand, height);
+      Bytes value = row(put(making, held));
+      return making.noted(
+          writer.writeLater(
+              value.size(),
+              (draft, _) -> {
+                draft.checkRows(rows);
+                isWhole.check();
+                List<KeptObject> unnamed = new ArrayList<>();
+                Set<Long> heights = keep(draft, ledger, key, named, unnamed);
+                draft.put(key, value);
+                unnamed.addAll(images.keep(draft, strand, height, files, heights));
+                return new Outcome(heights, unnamed);
+              }),
+          outcome ->
+              outcome.unnamed().stream()
+                  .map(object -> new NotedObjects.Unnamed(object, naming))
+                  .toList());
+    }
+  }
+
+  private boolean names(LedgerId ledger, KeptObject object) {
+    return kept.getOrDefault(ledger, Collections.emptyNavigableMap())
+        .containsValue(Optional.of(object));
   }
 
   /// Whether what was made may be kept.
@@ -201,7 +248,7 @@ public final class SnapshotRows {
     void check() throws RequestRejectedException;
   }
 
-  private KeptObject put(Held held) throws IOException {
+  private KeptObject put(NotedObjects.Making making, Held held) throws IOException {
     CborWriter window = new CborWriter();
     held.window().forEach(window::raw);
     Bytes content =
@@ -214,7 +261,7 @@ public final class SnapshotRows {
             .toBytes();
     try (ObjectWriter object = objects.create()) {
       object.write(ByteBuffer.wrap(content.unsafeArray()));
-      return object.finish();
+      return making.finish(object);
     }
   }
 
@@ -261,19 +308,17 @@ public final class SnapshotRows {
     return heights;
   }
 
-  /// Makes objects of the images of a snapshot.
-  List<ImageRows.Image> putImages(StrandId strand, long height) throws IOException {
-    return images.put(strand, height);
+  /// Deletes objects that no row names any more, unless a backup is being made.
+  void deleteUnnamed() {
+    noted.deleteUnnamed();
   }
 
-  /// Deletes objects that no row names any more, unless a row names the same again.
-  void deleteUnnamed(List<KeptObject> unnamed) throws IOException, CorruptStreamException {
-    Set<Bytes> named = objects();
-    named.addAll(images.objects());
-    for (KeptObject each : unnamed) {
-      if (!named.contains(objects.idOf(each))) {
-        objects.delete(each);
-      }
+  /// @param heights of snapshots whose images are read or made
+  /// @throws RequestRejectedException `UNAVAILABLE` while some are being fetched
+  void checkFetched(StrandId strand, Set<Long> heights) throws RequestRejectedException {
+    if (!images.fetching().isWhole(strand, heights)) {
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "images of the ledger are being fetched; ask again");
     }
   }
 

@@ -428,6 +428,7 @@ public final class Sequencer {
   /// @throws MalformedException if the frame does not follow the present state
   public void replay(CommitFrame frame) throws MalformedException {
     timeMs = Math.max(timeMs, frame.timeMs());
+    replays.sweep(timeMs); // whoever only follows never steps
     for (BlockInfo block : frame.blocks()) {
       StrandHead head = heads.get(block.strand().ledger());
       if (head == null || block.strand().strand() != 0) {

@@ -5,6 +5,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.frame.BlockDraft;
 import io.tallystick.server.frame.CommitFrameWriter;
 import io.tallystick.server.frame.Guard;
+import io.tallystick.server.mark.ReadOnlyMarks;
 import io.tallystick.server.note.Note;
 import io.tallystick.server.note.NotesSection;
 import io.tallystick.server.sequencer.Input;
@@ -134,7 +135,9 @@ final class CommitLoop {
   private void commit(List<Input<AdmittedAppend>> inputs) throws IOException {
     List<Input<AdmittedAppend>> admitted = hasSpace() ? inputs : refuseForSpace(inputs);
     long clockMs = storage.clock().millis();
-    Step<AdmittedAppend> step = shard.sequencer().step(admitted, clockMs);
+    List<Step.Refused<AdmittedAppend>> marked = new ArrayList<>();
+    Step<AdmittedAppend> step = shard.sequencer().step(unmarked(admitted, marked), clockMs);
+    step.refused().addAll(marked);
     clocks.look(shard.sequencer().timeMs(), clockMs);
     inputs.removeAll(step.stale());
     step.stale().forEach(readAgain);
@@ -154,6 +157,31 @@ final class CommitLoop {
       undo(step, e);
     }
     refuse(step);
+  }
+
+  /// Takes the appends to ledgers that are read-only out.
+  ///
+  /// @param marked gets them
+  /// @return the others, in their order
+  private List<Input<AdmittedAppend>> unmarked(
+      List<Input<AdmittedAppend>> inputs, List<Step.Refused<AdmittedAppend>> marked) {
+    ReadOnlyMarks marks = shard.tables().readOnly();
+    if (marks.isEmpty()) {
+      return inputs;
+    }
+    List<Input<AdmittedAppend>> others = new ArrayList<>(inputs.size());
+    for (Input<AdmittedAppend> input : inputs) {
+      RequestRejectedException refusal =
+          input instanceof AdmittedAppend append
+              ? marks.refusal(append.submission().strand().ledger())
+              : null;
+      if (refusal == null) {
+        others.add(input);
+      } else {
+        marked.add(new Step.Refused<>(input, refusal));
+      }
+    }
+    return others;
   }
 
   /// What is answered because of what stands in the ledger needs a frame that was confirmed a short

@@ -5,6 +5,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.read.ReadFaults;
+import io.tallystick.server.state.ImageNotFetchedException;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
@@ -62,6 +63,10 @@ public final class FailedReads {
 
   /// @param before what {@link #openings} was when the read began
   public RequestRejectedException failed(long before, IOException failure) {
+    if (failure instanceof ImageNotFetchedException) {
+      return new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, String.valueOf(failure.getMessage()), failure);
+    }
     return isReopened(before)
         ? ReadFaults.unavailable(failure)
         : log.get().faults().failed(failure);

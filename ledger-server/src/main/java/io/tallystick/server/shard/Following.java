@@ -70,6 +70,11 @@ final class Following implements AutoCloseable {
     return replay.next();
   }
 
+  /// What can be read of it now, and while more is replayed.
+  FollowedView view() {
+    return new FollowedView(restored.sequencer(), indexer, log, position().number());
+  }
+
   /// Finds the end of the stream as others have written it. What is replayed stays right if that
   /// fails.
   void look() throws IOException, CorruptStreamException {
@@ -88,13 +93,21 @@ final class Following implements AutoCloseable {
     if (!begun) {
       begun = true;
       RecoveryParts parts = restored.parts();
+      indexer.restoreGuards();
       new TimeFill(
               parts.storage().meta(), indexer, log, parts.config().indexing().awakeStrandsMax())
           .fill();
     }
     boolean any = replay.run(reader);
-    restored.tables().images().fetch();
+    indexer.rest(restored.parts().config().indexing().awakeStrandsMax());
+    restored.tables().images().look(true);
     return any;
+  }
+
+  /// Fetches images of snapshots, as far as that is possible now.
+  void fetchImages() throws IOException {
+    restored.tables().images().look(false);
+    restored.tables().images().fetching().fetch();
   }
 
   /// Takes a savepoint, if there is anything new.
@@ -109,6 +122,7 @@ final class Following implements AutoCloseable {
     replay.claimed(claim.epoch());
     var _ = catchUp();
     replay.checkWhole(claim.writer().end());
+    restored.tables().images().fetching().fetchMissing();
   }
 
   @Override

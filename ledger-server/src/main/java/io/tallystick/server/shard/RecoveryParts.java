@@ -8,6 +8,7 @@ import io.tallystick.server.clue.ClueStores;
 import io.tallystick.server.removal.Stillness;
 import io.tallystick.server.seal.BlockIndexStore;
 import io.tallystick.server.seal.HeadSigner;
+import io.tallystick.server.state.LocalImages;
 import io.tallystick.server.state.StateStores;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.object.ObjectStore;
@@ -31,6 +32,7 @@ record RecoveryParts(
     ChainTrust trust,
     ObjectStore objects,
     Stillness still,
+    LocalImages images,
     List<BlockIndexStore.Opener> indexes,
     ShardNotes notes,
     Set<Bytes> pinnedSnapshots) {
@@ -55,6 +57,7 @@ record RecoveryParts(
         new ChainTrust(),
         storage.openObjects(),
         new Stillness(),
+        new LocalImages(),
         List.of(
             ClueStores.opener(new RebuildLog(shard, "clue", metrics::cluesRebuilt)),
             StateStores.opener(

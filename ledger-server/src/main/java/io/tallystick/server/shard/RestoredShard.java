@@ -8,6 +8,7 @@ import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.proposal.ProposalTable;
 import io.tallystick.server.removal.ErasureTable;
 import io.tallystick.server.removal.ImageRows;
+import io.tallystick.server.removal.NotedObjects;
 import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.server.saved.ReplayRows;
 import io.tallystick.server.saved.SavedWorld;
@@ -18,7 +19,6 @@ import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.meta.MetaStore;
-import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.Optional;
@@ -77,8 +77,8 @@ record RestoredShard(
       RecoveryParts parts, TableRows rows, NoteRows notes, Sequencer sequencer, LedgerTime time)
       throws IOException, CorruptStreamException {
     NoteWriter writer = parts.notes();
-    ObjectStore objects = new TableObjects(parts.objects(), rows);
-    ImageRows images = ImageRows.open(notes, writer, objects, parts.storage().disk());
+    NotedObjects noted = new NotedObjects(new TableObjects(parts.objects(), rows), parts.still());
+    ImageRows images = ImageRows.open(notes, writer, noted, parts.storage().disk(), parts.images());
     return new ShardTables(
         ProposalTable.open(notes, writer, membersOf(sequencer), time),
         AnchorTable.open(notes, writer),
@@ -87,14 +87,14 @@ record RestoredShard(
             notes,
             writer,
             parts.storage().meta(),
-            objects,
+            noted,
             parts.still(),
             parts.storage().clock(),
             parts.trust()),
-        SnapshotRows.open(notes, writer, objects, images, parts.pinnedSnapshots()),
+        SnapshotRows.open(notes, writer, noted, images, parts.pinnedSnapshots()),
         images,
         ReadOnlyMarks.open(notes, writer),
-        objects);
+        noted);
   }
 
   private static ProposalTable.Members membersOf(Sequencer sequencer) {

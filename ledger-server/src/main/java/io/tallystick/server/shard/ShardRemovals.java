@@ -35,6 +35,7 @@ public final class ShardRemovals {
   }
 
   private static final Logger LOG = LoggerFactory.getLogger(ShardRemovals.class);
+  private static final long SWEEP_AGAIN_MILLIS = 120_000;
 
   private final ShardStorage storage;
   private final StateImages states;
@@ -42,16 +43,20 @@ public final class ShardRemovals {
   private final Semaphore saved = new Semaphore(0);
   private @Nullable Eraser eraser;
   private @Nullable OpenShard openedOn;
+
+  /// When objects are swept, by the clock.
+  private long sweepAtMs;
+
   private boolean refused;
   private volatile long dueMs = Long.MAX_VALUE;
   private final AtomicInteger blocked = new AtomicInteger();
   private final Stillness still;
 
-  ShardRemovals(ShardStorage storage, PastStates past, Stillness still) throws IOException {
-    this.storage = storage;
+  ShardRemovals(RecoveryParts parts, PastStates past) throws IOException {
+    this.storage = parts.storage();
     this.past = past;
-    this.still = still;
-    this.states = StateImages.open(storage.disk());
+    this.still = parts.still();
+    this.states = StateImages.open(storage.disk(), parts.images());
   }
 
   /// What purges leave of states. Any thread.
@@ -114,6 +119,8 @@ public final class ShardRemovals {
   }
 
   private Left erase(OpenShard shard) {
+    shard.tables().noted().deleteUnnamed();
+    shard.tables().images().fetching().fetch();
     try {
       Eraser current = eraserOn(shard);
       return switch (current.turn(this::report)) {
@@ -152,9 +159,14 @@ public final class ShardRemovals {
 
   @SuppressWarnings("ReferenceEquality") // one opening is not another
   private Eraser eraserOn(OpenShard shard) throws IOException {
-    Eraser current = eraser;
-    if (current == null || openedOn != shard) {
+    if (openedOn != shard) {
       close();
+      openedOn = shard;
+      sweepAtMs = Long.MIN_VALUE;
+    }
+    sweepObjects(shard);
+    Eraser current = eraser;
+    if (current == null) {
       current =
           new Eraser(
               storage.meta(),
@@ -169,22 +181,24 @@ public final class ShardRemovals {
               past,
               storage.clock(),
               this::removalSaved);
-      sweepObjects(shard);
       eraser = current;
-      openedOn = shard;
       blocked.set(0);
     }
     return current;
   }
 
-  /// Where others have made some, too.
-  private static void sweepObjects(OpenShard shard) throws IOException {
-    if (shard.tables().objects().isShared()) {
-      try {
-        shard.tables().sweepObjects(shard.epoch());
-      } catch (CorruptStreamException e) {
-        throw new IOException("objects cannot be swept: " + e.getMessage(), e);
-      }
+  /// Where others have made some, too: once for each opening. It reads of all logs of a cluster, so
+  /// after a failure it waits. Values in images are erased behind it.
+  private void sweepObjects(OpenShard shard) {
+    if (!shard.tables().objects().isShared() || storage.clock().millis() < sweepAtMs) {
+      return;
+    }
+    try {
+      shard.tables().sweepObjects(shard.epoch());
+      sweepAtMs = Long.MAX_VALUE;
+    } catch (IOException | CorruptStreamException e) {
+      sweepAtMs = storage.clock().millis() + SWEEP_AGAIN_MILLIS;
+      LOG.warn("objects of earlier owners cannot be looked for now: {}", e.toString());
     }
   }
 
@@ -201,7 +215,6 @@ public final class ShardRemovals {
   void close() {
     Eraser current = eraser;
     eraser = null;
-    openedOn = null;
     if (current != null) {
       try {
         current.close();

@@ -7,6 +7,7 @@ import io.tallystick.server.mark.ReadOnlyMarks;
 import io.tallystick.server.proposal.ProposalTable;
 import io.tallystick.server.removal.ErasureTable;
 import io.tallystick.server.removal.ImageRows;
+import io.tallystick.server.removal.NotedObjects;
 import io.tallystick.server.removal.SnapshotRows;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -26,22 +27,27 @@ public record ShardTables(
     SnapshotRows snapshots,
     ImageRows images,
     ReadOnlyMarks readOnly,
-    ObjectStore objects) {
+    NotedObjects noted) {
+
+  ObjectStore objects() {
+    return noted.store();
+  }
 
   /// Deletes the objects that no row names and that were made under earlier claims: nothing that is
   /// durable will ever name them.
   ///
   /// @param epoch of this claim
   void sweepObjects(long epoch) throws IOException, CorruptStreamException {
-    List<ObjectStore.Held> all = objects.list();
+    List<ObjectStore.Held> all = objects().list();
     chains.countErased(all.stream().map(ObjectStore.Held::id).collect(Collectors.toSet()));
     Set<Bytes> named = chains.objects();
     named.addAll(snapshots.objects());
     named.addAll(images.objects());
     for (ObjectStore.Held each : all) {
       if (each.epoch() < epoch && !named.contains(each.id())) {
-        objects.delete(each);
+        objects().delete(each);
       }
     }
+    images.swept();
   }
 }

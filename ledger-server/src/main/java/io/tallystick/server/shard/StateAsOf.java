@@ -9,8 +9,10 @@ import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.read.Evidence;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.removal.ImageRows;
+import io.tallystick.server.removal.NotedObjects;
 import io.tallystick.server.removal.SnapshotJournals;
 import io.tallystick.server.removal.SnapshotRows;
+import io.tallystick.server.removal.Stillness;
 import io.tallystick.server.saved.ReplayRows;
 import io.tallystick.server.saved.SavedWorld;
 import io.tallystick.server.saved.SavepointRow;
@@ -18,13 +20,13 @@ import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.state.LocalImages;
 import io.tallystick.server.state.RebuiltStateMaker;
 import io.tallystick.server.state.StateImages;
 import io.tallystick.server.world.LedgerGenesis;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
 import io.tallystick.storage.disk.Disk;
-import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameCursor;
 import io.tallystick.storage.stream.StreamPosition;
@@ -94,7 +96,7 @@ public final class StateAsOf {
         return new RebuiltStateMaker(
                 strand,
                 log,
-                StateImages.open(storage.disk()),
+                StateImages.open(storage.disk(), new LocalImages()),
                 new Evidence(signer),
                 hasher,
                 storage.disk(),
@@ -108,9 +110,9 @@ public final class StateAsOf {
   private SnapshotRows snapshots() throws IOException, CorruptStreamException {
     NoteRows rows = new NoteRows(storage.meta());
     ShardNotes writer = new ShardNotes();
-    ObjectStore objects = storage.openObjects();
-    ImageRows images = ImageRows.open(rows, writer, objects, storage.disk());
-    return SnapshotRows.open(rows, writer, objects, images, new HashSet<>());
+    NotedObjects noted = new NotedObjects(storage.openObjects(), new Stillness());
+    ImageRows images = ImageRows.open(rows, writer, noted, storage.disk(), new LocalImages());
+    return SnapshotRows.open(rows, writer, noted, images, new HashSet<>());
   }
 
   private static LedgerId chosen(@Nullable LedgerId only, Map<LedgerId, LedgerGenesis> ledgers)

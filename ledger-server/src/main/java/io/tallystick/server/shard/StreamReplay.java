@@ -127,9 +127,13 @@ final class StreamReplay {
     }
     next = cursor.after();
     epoch = Math.max(epoch, cursor.epoch());
-    if (indexer.savepointDue() || shard.notes().waiting() >= NOTES_WAITING_MAX) {
+    ShardConfig config = shard.parts().config();
+    if (indexer.savepointDue()
+        || indexer.dirtyStrands() >= config.savepoints().strands()
+        || shard.notes().waiting() >= NOTES_WAITING_MAX) {
       // What was sealed before a crash took no more memory than this; nor may sealing it again.
       save();
+      indexer.rest(config.indexing().awakeStrandsMax());
     }
   }
 

@@ -3,6 +3,7 @@ package io.tallystick.server.ship;
 import io.tallystick.server.ship.SavepointRefusedException.Reason;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.disk.DiskFile;
+import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.disk.DiskName;
 import io.tallystick.storage.disk.LocalDisk;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -40,19 +41,23 @@ public final class SavepointFetcher {
   private final SavepointPointer pointer;
   private final SavepointManifest.Software software;
   private final InstantSource clock;
+  private final long freeBytesMin;
 
   /// @param software whose shard it will be
+  /// @param freeBytesMin of the disk, which stay free
   public SavepointFetcher(
       StreamId shard,
       SavepointStore store,
       SavepointPointer pointer,
       SavepointManifest.Software software,
-      InstantSource clock) {
+      InstantSource clock,
+      long freeBytesMin) {
     this.shard = shard;
     this.store = store;
     this.pointer = pointer;
     this.software = software;
     this.clock = clock;
+    this.freeBytesMin = freeBytesMin;
   }
 
   /// The savepoints that can be fetched, newest first.
@@ -65,6 +70,7 @@ public final class SavepointFetcher {
   /// Fetches the newest savepoint.
   ///
   /// @param directory that is not there yet; it is there as a whole on return, and only then
+  /// @throws DiskFullException if it has no room; nothing is written then
   /// @throws SavepointRefusedException if there is none, or it cannot be had
   /// @throws CorruptStreamException if the pointer is damaged
   public SavepointManifest fetch(Path directory)
@@ -74,16 +80,32 @@ public final class SavepointFetcher {
     }
     Path aside = directory.resolveSibling(directory.getFileName() + UNFINISHED);
     delete(aside);
-    SavepointManifest fetched;
-    try (Disk disk = LocalDisk.open(aside)) {
-      fetched = fetch(disk);
-    }
+    SavepointManifest fetched = fetchWhole(aside);
     Files.move(aside, directory, StandardCopyOption.ATOMIC_MOVE);
     try (FileChannel parent =
         FileChannel.open(directory.toAbsolutePath().getParent(), StandardOpenOption.READ)) {
       parent.force(true);
     }
     return fetched;
+  }
+
+  /// What a failure leaves is deleted: it would take the room of others.
+  private SavepointManifest fetchWhole(Path aside)
+      throws IOException, SavepointRefusedException, CorruptStreamException {
+    try (Disk disk = LocalDisk.open(aside)) {
+      return fetch(disk);
+    } catch (IOException
+        | SavepointRefusedException
+        | CorruptStreamException
+        | RuntimeException
+        | Error e) {
+      try {
+        delete(aside);
+      } catch (IOException left) {
+        e.addSuppressed(left);
+      }
+      throw e;
+    }
   }
 
   static void delete(Path directory) throws IOException {
@@ -99,18 +121,40 @@ public final class SavepointFetcher {
   /// Fetches the newest savepoint into an empty directory, which is whole, and forced, on return.
   public SavepointManifest fetch(Disk disk)
       throws IOException, SavepointRefusedException, CorruptStreamException {
+    try (Pinned pinned = fetchPinned(disk)) {
+      return pinned.manifest();
+    }
+  }
+
+  /// The same; nothing is erased that this savepoint has not, until the result is closed, or for a
+  /// day.
+  public Pinned fetchPinned(Disk disk)
+      throws IOException, SavepointRefusedException, CorruptStreamException {
     for (int i = 0; i < PINS_MAX; i++) {
       PublishedSavepoint newest = newest();
       SavepointPointer.Pin pin = pointer.pin(newest.at(clock.millis()));
+      SavepointManifest fetched = null;
       try {
         if (pointer.read().stream().anyMatch(newest::isSame)) {
-          return fetch(newest, disk);
+          fetched = fetch(newest, disk);
+          return new Pinned(fetched, pin);
         }
       } finally {
-        end(pin);
+        if (fetched == null) {
+          end(pin);
+        }
       }
     }
     throw new IOException("savepoints are shipped faster than one can be pinned");
+  }
+
+  /// A savepoint that was fetched and is pinned.
+  public record Pinned(SavepointManifest manifest, SavepointPointer.Pin pin)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      end(pin);
+    }
   }
 
   private PublishedSavepoint newest()
@@ -136,6 +180,7 @@ public final class SavepointFetcher {
       throws IOException, SavepointRefusedException {
     SavepointManifest manifest = SavepointManifest.get(store, savepoint);
     check(manifest, savepoint);
+    checkRoom(manifest, disk);
     NavigableSet<String> folders = new TreeSet<>();
     for (ShippedFile file : manifest.files()) {
       fetch(file, disk);
@@ -148,6 +193,19 @@ public final class SavepointFetcher {
       disk.forceDirectory(folder);
     }
     return manifest;
+  }
+
+  private void checkRoom(SavepointManifest manifest, Disk disk) throws IOException {
+    long freeBytes = disk.freeBytes();
+    if (freeBytes - freeBytesMin < manifest.bytes()) {
+      throw new DiskFullException(
+          String.format(
+              Locale.ROOT,
+              "a savepoint of %d bytes has no room: %d are free, of which %d stay so",
+              manifest.bytes(),
+              freeBytes,
+              freeBytesMin));
+    }
   }
 
   private void check(SavepointManifest manifest, PublishedSavepoint savepoint)

@@ -130,6 +130,7 @@ public final class SharedObjects implements ObjectStore {
     private byte[] waiting = new byte[Math.min(FIRST_BUFFER_BYTES, pieceBytes)];
     private int count;
     private long written;
+    private boolean finished;
 
     Writer(SavepointStore.Upload upload) {
       this.upload = upload;
@@ -163,12 +164,16 @@ public final class SharedObjects implements ObjectStore {
     public KeptObject finish() throws IOException {
       putPiece();
       upload.finish();
+      finished = true;
       return new KeptObject(Digest.of(sha256.digest()), written, place(upload.part(), pieces));
     }
 
     @Override
     public void close() throws IOException {
       upload.close();
+      if (!finished) {
+        store.delete(upload.part()); // nobody else would before the next claim
+      }
     }
   }
 

@@ -4,6 +4,7 @@ import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.forest.StateRoot;
 import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
@@ -32,6 +33,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// The copies of states that purges leave, three files for each purge: the state as of its block,
 /// from which it is filled again when the operations are gone; the same as auditors take it over;
@@ -39,7 +42,7 @@ import java.util.function.Predicate;
 /// asked for, and are used while it is the last. One for each shard; thread-safe. Source:
 /// `docs/formats/state-pages.md`, "Image".
 public final class StateImages {
-  static final String DIRECTORY = "images";
+  public static final String DIRECTORY = "images";
   static final String STATE = ".state";
   public static final String VALUES = ".values";
 
@@ -57,7 +60,11 @@ public final class StateImages {
   /// The newest version moves on while it is opened.
   private static final int TRIES_MAX = 100;
 
+  private static final Pattern NAME =
+      Pattern.compile("([0-9a-f]{64})-([0-9]{1,9})-([0-9]{1,18})\\.[a-z]+");
+
   private final Disk disk;
+  private final LocalImages local;
 
   /// Held by whoever names files, deletes them, or makes zeros of values; and to open one.
   private final Object naming = new Object();
@@ -67,17 +74,18 @@ public final class StateImages {
   /// How often values of a strand were made zeros.
   private final Map<StrandId, Long> erasures = new ConcurrentHashMap<>();
 
-  private StateImages(Disk disk) {
+  private StateImages(Disk disk, LocalImages local) {
     this.disk = disk;
+    this.local = local;
   }
 
   /// Deletes the images that a crash has left unfinished, those of clues too: an occult that was
   /// carried out before the crash did not look for its values in them.
   ///
   /// @param disk on which nobody makes images now
-  public static StateImages open(Disk disk) throws IOException {
+  public static StateImages open(Disk disk, LocalImages local) throws IOException {
     delete(disk, file -> file.endsWith(NEW));
-    return new StateImages(disk);
+    return new StateImages(disk, local);
   }
 
   private static String prefix(StrandId strand) {
@@ -100,6 +108,24 @@ public final class StateImages {
         .filter(file -> file.startsWith(begin) && !file.endsWith(NEW))
         .map(file -> file.substring(begin.length() - 1))
         .toList();
+  }
+
+  /// What images are of.
+  public record Snapshot(StrandId strand, long height) {}
+
+  /// All of which there are images, those of clues too.
+  public static Set<Snapshot> snapshots(Disk disk) throws IOException {
+    Set<Snapshot> all = new HashSet<>();
+    for (String file : disk.list(DIRECTORY)) {
+      Matcher name = NAME.matcher(file);
+      if (name.matches() && !file.endsWith(NEW)) {
+        StrandId strand =
+            new StrandId(
+                new LedgerId(Digest.fromHex(name.group(1))), Integer.parseInt(name.group(2)));
+        all.add(new Snapshot(strand, Long.parseLong(name.group(3))));
+      }
+    }
+    return all;
   }
 
   /// Deletes all images but some, those of clues too. Nobody makes any meanwhile.
@@ -339,6 +365,7 @@ public final class StateImages {
   ValueCopies copies(StrandIndex strand) throws IOException, CorruptStreamException {
     Purge purge = strand.head().governance().removals().lastPurge().orElseThrow();
     String name = name(strand.strand(), purge.height(), VALUES);
+    local.check(strand.strand(), purge.height(), VALUES);
     synchronized (naming) {
       return ValueCopies.open(disk, name, strand.strand(), purge.height());
     }
@@ -350,9 +377,18 @@ public final class StateImages {
   /// @return closed by the caller; empty if the state was empty then, or the strand has none
   public Optional<DiskFile> snapshot(StrandId strand, long height) throws IOException {
     String name = name(strand, height, SNAPSHOT);
+    local.check(strand, height, SNAPSHOT);
     synchronized (naming) {
       return disk.exists(name) ? Optional.of(disk.open(name)) : Optional.empty();
     }
+  }
+
+  /// To be called before the file of an image of clues is opened.
+  ///
+  /// @throws ImageNotFetchedException if it is to be fetched
+  public void checkThere(StrandId strand, long height, String suffix)
+      throws ImageNotFetchedException {
+    local.check(strand, height, suffix);
   }
 
   /// Makes zeros of the copies of values that an occult erases. Forced on return. Copies that are

@@ -17,6 +17,7 @@ import io.tallystick.node.MemberCertificates;
 import io.tallystick.server.note.NoteDecision;
 import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.note.TestNotes;
+import io.tallystick.server.removal.NotedObjects;
 import io.tallystick.server.removal.Stillness;
 import io.tallystick.storage.disk.Disk;
 import io.tallystick.storage.meta.MetaBatch;
@@ -94,7 +95,7 @@ class ChainCrashTest {
               notes.rows(),
               notes,
               meta,
-              objects,
+              new NotedObjects(objects, still),
               still,
               () -> Instant.ofEpochMilli(nowMs.get()),
               new ChainTrust());
@@ -330,7 +331,7 @@ class ChainCrashTest {
               }
             },
             meta,
-            LocalObjects.open(disk),
+            new NotedObjects(LocalObjects.open(disk), new Stillness()),
             new Stillness(),
             () -> Instant.ofEpochMilli(nowMs.get()),
             new ChainTrust());

@@ -1,12 +1,16 @@
 package io.tallystick.server.certificate;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.certificate.CertificateChain;
 import io.tallystick.journal.RequestHeader;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.server.note.NoteDecision;
 import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.note.TestNotes;
+import io.tallystick.server.removal.NotedObjects;
 import io.tallystick.server.removal.Stillness;
 import io.tallystick.storage.object.LocalObjects;
 import io.tallystick.testkit.Fixtures;
@@ -49,7 +53,7 @@ class ChainTableTest {
             writer.notes.rows(),
             writer,
             meta,
-            LocalObjects.open(new InMemoryDisk()),
+            new NotedObjects(LocalObjects.open(new InMemoryDisk()), new Stillness()),
             new Stillness(),
             CLOCK,
             new ChainTrust());
@@ -58,6 +62,35 @@ class ChainTableTest {
     CertificateChain alices = CA.chain("Alice", Fixtures.ALICE.publicKey());
     table.show(plain.strand().ledger(), alices);
     assertThat(writer.answers).containsExactly(Optional.empty());
+  }
+
+  @Test
+  void theObjectOfARefusedChainGoes() throws Exception {
+    InMemoryDisk disk = new InMemoryDisk();
+    Stillness still = new Stillness();
+    TestNotes notes = TestNotes.over(new InMemoryMetaStore(), CLOCK::millis, _ -> Optional.empty());
+    ChainTable table =
+        ChainTable.open(
+            notes.rows(),
+            new NoteWriter() {
+              @Override
+              public <R> CompletableFuture<R> writeLater(
+                  long valueBytes, boolean makesRoom, NoteDecision<R> decision) {
+                assertThat(disk.names()).as("durable before its note").isNotEmpty();
+                return CompletableFuture.failedFuture(
+                    new RequestRejectedException(RejectionCode.STORAGE_FULL, "no room"));
+              }
+            },
+            new InMemoryMetaStore(),
+            new NotedObjects(LocalObjects.open(disk), still),
+            still,
+            CLOCK,
+            new ChainTrust());
+    table.trust(CA.trusted());
+    CertificateChain alices = CA.chain("Alice", Fixtures.ALICE.publicKey());
+    assertThatThrownBy(() -> table.show(plain.strand().ledger(), alices))
+        .hasMessageContaining("no room");
+    assertThat(disk.names()).isEmpty();
   }
 
   private final class AskingWriter implements NoteWriter {

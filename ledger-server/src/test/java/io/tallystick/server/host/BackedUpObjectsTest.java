@@ -1,6 +1,7 @@
 package io.tallystick.server.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
@@ -184,6 +185,22 @@ class BackedUpObjectsTest {
     assertThat(chains().erase(id, WAITING.digest())).isTrue();
     assertThat(chains().erase(id, LATE.digest())).as("came too late").isFalse();
     assertThat(objects("again")).hasSize(1);
+  }
+
+  /// It is not made anew, neither here nor there.
+  @Test
+  void aFileThatIsGoneEndsTheBackup() throws Exception {
+    chains().show(id, BOBS);
+    append(ledger.single(1));
+    String object = objects("data").getFirst();
+    Path file = home.resolve("data/objects").resolve(object.substring(0, 2)).resolve(object);
+    assertThatThrownBy(() ->
+            local
+                .backups()
+                .orElseThrow()
+                .take(home.resolve("backup"), false, (_, _) -> Files.deleteIfExists(file)))
+        .hasStackTraceContaining("was deleted meanwhile");
+    assertThat(file).doesNotExist();
   }
 
   private void showLate() {

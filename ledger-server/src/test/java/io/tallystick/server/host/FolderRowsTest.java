@@ -5,9 +5,14 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.tallystick.model.Bytes;
 import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
+import io.tallystick.storage.meta.RocksMetaStore;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -22,6 +27,39 @@ class FolderRowsTest {
       MetaBatch batch = new MetaBatch();
       batch.put(KEY, Bytes.utf8(value));
       rows.write(batch);
+    }
+  }
+
+  private static final class UnclosedRows implements MetaStore {
+    @Override
+    public @Nullable Bytes get(Bytes key) {
+      return null;
+    }
+
+    @Override
+    public void scan(Bytes prefix, @Nullable Bytes after, RowVisitor visitor) {}
+
+    @Override
+    public void write(MetaBatch batch) {}
+
+    @Override
+    public void close() throws IOException {
+      throw new IOException("not cleanly");
+    }
+  }
+
+  /// What is in the folder then is another's.
+  @Test
+  void aChangeIsRunAlthoughTheRowsDoNotClose() throws Exception {
+    write("rows", "new");
+    List<MetaStore> first = new ArrayList<>(List.of(new UnclosedRows()));
+    FolderRows.Opener opener =
+        () -> first.isEmpty() ? RocksMetaStore.open(home.resolve("rows")) : first.removeFirst();
+    List<String> done = new ArrayList<>();
+    try (FolderRows rows = FolderRows.open(opener)) {
+      rows.change(() -> done.add("changed"));
+      assertThat(done).containsExactly("changed");
+      assertThat(rows.get(KEY)).isEqualTo(Bytes.utf8("new"));
     }
   }
 

@@ -1,23 +1,41 @@
 package io.tallystick.server.host;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
 import io.tallystick.journal.ErasureTarget;
+import io.tallystick.journal.Feature;
 import io.tallystick.journal.JournalRef;
+import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.ship.PublishedSavepoint;
 import io.tallystick.storage.replicated.ReplicatedLogs;
 import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.cluster.TwinCluster;
+import io.tallystick.tile.TileBundle;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.assertj.core.api.ThrowableAssert;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -144,7 +162,7 @@ class HostedShardTest {
       append(node, 5, 10);
       Waiting.until(
           "a savepoint has it", () -> a.meters.get("ledger.savepoint").timer().count() > 0);
-      Thread.sleep(300);
+      awaitAnErasingTurn(a, shard);
       assertThat(cluster.logs().holds(wanted)).as("no savepoint was shipped").isTrue();
     }
     TwinServer again = new TwinServer(cluster, "a", home, OFTEN);
@@ -152,6 +170,166 @@ class HostedShardTest {
       append(shard.node(), 10, 12);
       Waiting.until("the bytes are gone", () -> !cluster.logs().holds(wanted));
     }
+  }
+
+  /// One that begins behind this call, and all that follows on it at once.
+  private static void awaitAnErasingTurn(TwinServer server, HostedShard shard) throws Exception {
+    ShardNode node = (ShardNode) shard.node();
+    for (int i = 0; i < 4; i++) { // the rest of a turn, and another
+      int looks = server.erasingLooks.get();
+      node.shard().removals().removalSaved();
+      Waiting.until("it looks again", () -> server.erasingLooks.get() > looks);
+    }
+  }
+
+  private static void refusedAsUnavailable(ThrowableAssert.ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            RequestRejectedException.class,
+            refusal -> {
+              assertThat(refusal.code()).isEqualTo(RejectionCode.UNAVAILABLE);
+              assertThat(refusal).hasMessageNotContaining("disk");
+            });
+  }
+
+  @Test
+  void whatIsDurableIsReadWithoutAQuorumAndAppendsResumeByThemselves() throws Exception {
+    TwinServer a = new TwinServer(cluster, "a", home, NEVER);
+    try (HostedShard shard = a.open()) {
+      LedgerNode node = shard.node();
+      TwinServer.found(node, ledger);
+      append(node, 0, 40);
+      long size = node.newestSize(ledger.strand());
+      cluster.logs().stop(0);
+      cluster.logs().stop(1);
+      assertThatThrownBy(() -> appendAsAlice(node, 40)).as("in flight").isNotNull();
+      Waiting.until("the lease is over", () -> isUnavailable(() -> newest(node)));
+      for (int round = 0; round < 3; round++) {
+        readWhatIsDurable(node, size);
+        refusedAsUnavailable(() -> appendAsAlice(node, 41));
+        refusedAsUnavailable(() -> newest(node));
+        refusedAsUnavailable(() -> node.journal(ledger.strand(), 2, true));
+        refusedAsUnavailable(() -> node.journal(ledger.strand(), size, false));
+        assertThat(node.health().readable()).isTrue();
+        assertThat(node.health().appendable()).isFalse();
+        Thread.sleep(300); // claims meanwhile
+      }
+      cluster.logs().start(0);
+      Waiting.until("appends resume", () -> node.health().appendable());
+      append(node, 40, 45);
+      assertThat(newest(node)).isGreaterThan(size);
+    }
+  }
+
+  /// Who the members are is not asked of the node.
+  private void appendAsAlice(LedgerNode node, int number) throws RequestRejectedException {
+    Submission submission = ledger.single(number);
+    var _ =
+        TestNode.await(
+            node.append(
+                new SubmissionVerifier(TestNode.SIGNATURES, Set.of())
+                    .verify(
+                        ledger.strand(),
+                        submission.requests(),
+                        submission.attestation(),
+                        ledger.keys())));
+  }
+
+  private long newest(LedgerNode node) throws RequestRejectedException {
+    return node.newestSize(ledger.strand());
+  }
+
+  private static boolean isUnavailable(Callable<?> read) throws Exception {
+    try {
+      read.call();
+      return false;
+    } catch (RequestRejectedException e) {
+      return e.code() == RejectionCode.UNAVAILABLE;
+    }
+  }
+
+  private void readWhatIsDurable(LedgerNode node, long size) throws RequestRejectedException {
+    StrandId strand = ledger.strand();
+    for (long jsn = 0; jsn < size; jsn++) {
+      assertThat(node.journal(strand, jsn, false).leaf().isEmpty()).isFalse();
+      assertThat(node.receipt(strand, jsn)).isNotEmpty();
+      assertThat(node.inclusion(strand, jsn, size)).isNotNull();
+    }
+    assertThat(node.consistency(strand, 2, size)).isNotNull();
+    assertThat(node.tile(strand, 0, 0, 10)).hasSize(10 * Digest.BYTES);
+    assertThat(node.bundle(strand, TileBundle.ENTRIES, 0, size).bytes().isEmpty()).isFalse();
+    assertThat(node.blockAt(strand, 1)).isNotNull();
+    assertThat(node.isPublic(strand.ledger())).isFalse();
+  }
+
+  private static List<String> images(TwinServer server) throws IOException {
+    try (Stream<Path> files = Files.list(server.folder().resolve("images"))) {
+      return files.map(each -> each.getFileName().toString()).sorted().toList();
+    }
+  }
+
+  /// Nothing would erase values in them; the next opening fetches what there is then.
+  @Test
+  void imagesOfAShardThatIsNotOpenCanBeForgotten() throws Exception {
+    Fixtures clued = ledger.withFeatures(Set.of(Feature.CLUE_TRIE));
+    TwinServer a = new TwinServer(cluster, "a", home, NEVER);
+    assertThat(FollowedShard.hasImages(a.folder())).isFalse();
+    List<String> before;
+    try (HostedShard shard = a.open()) {
+      TwinServer.found(shard.node(), clued);
+      for (int i = 0; i < 5; i++) {
+        TwinServer.append(shard.node(), clued, clued.clued(i, "a clue"));
+      }
+      shard.node().purges().orElseThrow().prepare(clued.strand(), 3, List.of());
+      before = images(a);
+      assertThat(before).isNotEmpty();
+      assertThatThrownBy(() -> FollowedShard.forgetImages(a.folder()))
+          .as("it is open")
+          .isInstanceOf(IOException.class);
+    }
+    assertThat(FollowedShard.hasImages(a.folder())).isTrue();
+    FollowedShard.forgetImages(a.folder());
+    assertThat(FollowedShard.hasImages(a.folder())).isFalse();
+    try (HostedShard _ = a.open()) {
+      assertThat(images(a)).isEqualTo(before);
+    }
+  }
+
+  /// Its thread would be missed by nobody.
+  @Test
+  void aFollowerGoesOnAfterAnError() throws Exception {
+    TwinServer a = new TwinServer(cluster, "a", home, NEVER);
+    TwinServer b = new TwinServer(cluster, "b", home, NEVER);
+    AtomicInteger failures = new AtomicInteger(1);
+    HookedHasher hasher = new HookedHasher();
+    hasher.onLeaves =
+        () -> {
+          if (failures.getAndDecrement() > 0) {
+            throw new OutOfMemoryError("of the test");
+          }
+        };
+    HostedShard.Common common = b.common();
+    HostedShard.Common failing =
+        new HostedShard.Common(
+            common.keys(),
+            common.pairs(),
+            common.authority(),
+            common.streams(),
+            common.shipping(),
+            common.config(),
+            hasher,
+            common.signatures(),
+            common.meters(),
+            common.clock());
+    HostedShard owner = a.open();
+    try (FollowedShard follower =
+        FollowedShard.open(b.folder(), TwinServer.SHARD, b.ownership(), failing).start()) {
+      TwinServer.found(owner.node(), ledger);
+      append(owner.node(), 0, 5);
+      awaitFrame(follower, 5);
+      assertThat(failures.get()).isNegative();
+    }
+    owner.close();
   }
 
   private static void awaitFrame(FollowedShard follower, long frame) throws InterruptedException {
@@ -163,6 +341,7 @@ class HostedShardTest {
     TwinServer a = new TwinServer(cluster, "a", home, OFTEN);
     TwinServer b = new TwinServer(cluster, "b", home, NEVER);
     HostedShard owner = a.open();
+    LedgerId id = ledger.strand().ledger();
     FollowedShard follower = b.follow().start();
     TwinServer.found(owner.node(), ledger);
     append(owner.node(), 0, 40);
@@ -175,8 +354,16 @@ class HostedShardTest {
       assertThat(b.gauge("ledger.shard.epoch")).isEqualTo(2);
       assertThat(b.gauge("ledger.takeover.seconds")).as("with the lease").isGreaterThan(1.1);
       assertThat(b.meters.find("ledger.follower.lag.ms").gauge()).isNull();
+      assertUnsure(() -> owner.node().liftReadOnly(id, Optional.empty()));
+      assertUnsure(() -> owner.node().memberCertificates().orElseThrow().erase(id, id.digest()));
     }
     closeFenced(owner);
+  }
+
+  /// There is another owner, which may have changed what is asked for.
+  private static void assertUnsure(ThrowableAssert.ThrowingCallable asked) {
+    assertThat(catchThrowableOfType(RequestRejectedException.class, asked).code())
+        .isEqualTo(RejectionCode.UNAVAILABLE);
   }
 
   /// What it has to replay was dropped meanwhile.

@@ -445,7 +445,7 @@ class ShippedShardTest {
     }
     assertThatThrownBy(() ->
             new SavepointFetcher(
-                    new StreamId(7), store, pointer, ShippedStory.SOFTWARE, () -> Instant.EPOCH)
+                    new StreamId(7), store, pointer, ShippedStory.SOFTWARE, () -> Instant.EPOCH, 0)
                 .fetch(new InMemoryDisk()))
         .isInstanceOfSatisfying(
             SavepointRefusedException.class,
@@ -456,7 +456,8 @@ class ShippedShardTest {
                     store,
                     pointer,
                     new SavepointManifest.Software("older", 0),
-                    () -> Instant.EPOCH)
+                    () -> Instant.EPOCH,
+                    0)
                 .fetch(new InMemoryDisk()))
         .isInstanceOfSatisfying(
             SavepointRefusedException.class,

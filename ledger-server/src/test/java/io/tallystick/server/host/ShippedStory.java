@@ -219,7 +219,7 @@ final class ShippedStory {
 
   static SavepointFetcher fetcher(SavepointStore store, SavepointPointer pointer) {
     return new SavepointFetcher(
-        SHARD, store, pointer, SOFTWARE, () -> Instant.ofEpochMilli(Fixtures.TIME_MS));
+        SHARD, store, pointer, SOFTWARE, () -> Instant.ofEpochMilli(Fixtures.TIME_MS), 0);
   }
 
   /// The rows of a fetched directory.

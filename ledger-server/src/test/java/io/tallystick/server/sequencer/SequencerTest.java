@@ -15,7 +15,10 @@ import io.tallystick.node.LedgerName;
 import io.tallystick.node.Member;
 import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.server.frame.BlockDraft;
+import io.tallystick.server.frame.CommitFrame;
+import io.tallystick.server.frame.CommitFrameWriter;
 import io.tallystick.server.note.NoteRows;
+import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Seeded;
 import io.tallystick.testkit.Submission;
@@ -23,6 +26,7 @@ import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Random;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
@@ -279,6 +283,24 @@ class SequencerTest {
     assertThat(right.refusalCode()).contains(RejectionCode.EXPIRED);
     assertThat(right.refusal).hasMessageContaining((HOUR_MS - 1) + " ms ahead of the service's");
     assertThat(sequencer.timeMs()).isEqualTo(Fixtures.TIME_MS + HOUR_MS);
+  }
+
+  /// Whoever follows a stream replays for months, and steps never.
+  @Test
+  void aReplayForgetsWhatHasExpired() throws Exception {
+    Sequencer follower = new Sequencer(new ReplayTable(1), NOTES, 0, SIGNS_NOTHING, NO_CHAINS);
+    Random random = new Random(1);
+    for (int frame = 0; frame < 500; frame++) {
+      long nowMs = Fixtures.TIME_MS + 10L * frame;
+      for (int i = 0; i < 20; i++) {
+        follower.replays().put(random.nextLong(), random.nextLong(), 2, 1, nowMs + 1);
+      }
+      FrameBuffer buffer = new FrameBuffer();
+      new CommitFrameWriter().write(buffer, frame, nowMs, List.of(), List.of());
+      follower.replay(new CommitFrame(buffer.infos().array(), buffer.infos().arrayBase()));
+    }
+    assertThat(follower.replays().entries()).as("of 10,000").isLessThan(200);
+    assertThat(follower.replays().hasRoom(100)).isTrue();
   }
 
   @Test

@@ -18,6 +18,7 @@ import io.tallystick.node.Appending;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.server.seal.HeadSigner;
+import io.tallystick.server.seal.Indexer;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
@@ -64,6 +65,7 @@ class SharedShardTest {
   private long epoch;
   private boolean ours = true;
   private boolean reachable = true;
+  private boolean heldWhileWaiting;
 
   private final class Seat implements Ownership {
     @Override
@@ -87,6 +89,7 @@ class SharedShardTest {
     @Override
     public void pause(long passed) {
       streams.done.add("pause " + passed / 1_000_000);
+      heldWhileWaiting |= shard != null && shard.lease().isHeld();
       nanos += passed;
     }
   }
@@ -112,9 +115,13 @@ class SharedShardTest {
   }
 
   private static FollowingShard follow(ShardStorage on) throws Exception {
+    return follow(on, ShardConfig.defaults());
+  }
+
+  private static FollowingShard follow(ShardStorage on, ShardConfig config) throws Exception {
     return FollowingShard.open(
         on,
-        ShardConfig.defaults().withFreeBytesMin(0),
+        config.withFreeBytesMin(0),
         ArrayLimits.DEFAULT,
         new CpuBatchHasher(),
         signer(),
@@ -263,6 +270,46 @@ class SharedShardTest {
     assertThat(append(1)).isEqualTo(2);
   }
 
+  /// The stream can be fenced, and takes no frame: what is durable is read on, and what depends on
+  /// there being no more is not answered.
+  @Test
+  void isReadWhileNoFrameOfAClaimIsConfirmed() throws Exception {
+    append(1);
+    streams.appendFails = new StreamUnavailableException("no quorum");
+    assertThat(failing(2)).isInstanceOf(ShardStoppedException.class);
+    Indexer before = shard.indexer();
+    for (int round = 0; round < 3; round++) {
+      streams.done.clear();
+      streams.appendFails = new StreamUnavailableException("no quorum");
+      nanos += 5 * SECOND;
+      shard.waitingTurn(0);
+      assertThat(streams.done).as("a claim").contains("fence");
+      assertThat(shard.phase()).isEqualTo(Shard.Phase.UNCLAIMED);
+      assertThat(shard.isReadable()).isTrue();
+      assertThat(shard.log().journal(shard.indexer().strand(ledger.strand()), 2, true)).isNotNull();
+      assertThatThrownBy(shard.lease()::await).isInstanceOf(RequestRejectedException.class);
+      assertThat(failureOf(submit(2)))
+          .isInstanceOfSatisfying(
+              RequestRejectedException.class,
+              refusal -> assertThat(refusal.code()).isEqualTo(RejectionCode.UNAVAILABLE));
+      if (round == 0) {
+        assertThat(shard.indexer()).as("nothing is kept of what has failed").isNotSameAs(before);
+        before = shard.indexer();
+      } else {
+        assertThat(shard.indexer()).as("nothing is replayed twice").isSameAs(before);
+      }
+    }
+    nanos += 5 * SECOND;
+    streams.done.clear();
+    heldWhileWaiting = false;
+    shard.waitingTurn(0);
+    assertThat(streams.done).contains("pause 1200");
+    assertThat(heldWhileWaiting).as("the owner before may still answer").isFalse();
+    assertThat(shard.phase()).isEqualTo(Shard.Phase.SERVING);
+    assertThat(append(1)).as("a repeat").isEqualTo(2);
+    assertThat(append(3)).isEqualTo(4);
+  }
+
   @Test
   void claimsAgainWithoutLimitWhileItIsTheOwnerThatIsNamed() throws Exception {
     for (int round = 0; round < 5; round++) {
@@ -337,6 +384,52 @@ class SharedShardTest {
     assertThat(others.done).contains("fence");
     assertThat(append(20)).as("a repeat").isEqualTo(2 + 2 * 20);
     assertThat(append(21)).isEqualTo(2 + 2 * 21);
+  }
+
+  /// A savepoint lets the strands rest that it saves.
+  @Test
+  void aFollowerKeepsFewStrandsAwake() throws Exception {
+    LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
+    for (int i = 1; i <= 12; i++) {
+      Fixtures further = Fixtures.ledger(Fixtures.TIME_MS + i);
+      var _ =
+          shard.found(
+              FoundingVerifier.verify(
+                  further.params().encode(),
+                  further.genesisAttestation().encode(),
+                  name,
+                  SIGNATURES));
+      turn();
+    }
+    FollowingShard follower =
+        follow(storage(openStreams()), ShardConfig.defaults().withStrands(2, 3));
+    assertThat(follower.turn()).isTrue();
+    for (int i = 0; i < 3; i++) {
+      assertThat(follower.turn()).isFalse();
+    }
+    assertThat(follower.awakeStrands()).isLessThanOrEqualTo(3 + 2);
+    follower.close();
+  }
+
+  /// A ledger may take appends again, as a later owner has been told.
+  @Test
+  void refusesMarkedLedgersOnlyUnderALease() throws Exception {
+    var marked = shard.tables().readOnly().markLater(ledger.strand().ledger(), 9, "one.example");
+    turn();
+    assertThat(marked).isCompletedWithValue(true);
+    turn();
+    nanos += SECOND;
+    long frames = shard.durableEnd().number();
+    AppendTicket refused = submit(1);
+    turn();
+    assertThat(failureOf(refused))
+        .isInstanceOfSatisfying(
+            RequestRejectedException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(RejectionCode.READ_ONLY));
+    assertThat(shard.durableEnd().number()).as("an empty frame").isEqualTo(frames + 1);
+    nanos += SECOND;
+    streams.appendFails = new StreamFencedException("by a claimer");
+    assertThat(failing(2)).isInstanceOf(ShardStoppedException.class);
   }
 
   @Test

@@ -3,6 +3,7 @@ package io.tallystick.server.ship;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.stream.StreamId;
 import io.tallystick.storage.stream.StreamPosition;
 import io.tallystick.testkit.fault.InMemoryDisk;
@@ -49,7 +50,7 @@ class FetchedFolderTest {
   private final DirectorySavepoints store = new DirectorySavepoints(volume, "", new Random(1));
   private final FilePointer pointer = new FilePointer(volume);
   private final SavepointFetcher fetcher =
-      new SavepointFetcher(SHARD, store, pointer, SOFTWARE, () -> Instant.ofEpochMilli(7));
+      new SavepointFetcher(SHARD, store, pointer, SOFTWARE, () -> Instant.ofEpochMilli(7), 0);
 
   private void ship() throws Exception {
     SavepointStore.Upload upload = store.begin(1);
@@ -134,9 +135,23 @@ class FetchedFolderTest {
         .filter(part -> part.contains("-"))
         .forEach(part -> volume.delete(part + "/" + nameOf("newer")));
     assertThatThrownBy(() -> fetched.fetch(fetcher)).isInstanceOf(SavepointRefusedException.class);
-    assertThat(folder.resolve("fetched.fetch")).exists();
+    assertThat(folder.resolve("fetched.fetch")).as("others need its room").doesNotExist();
+    Files.createDirectories(folder.resolve("fetched.fetch/meta")); // of a crash
     assertThat(fetched.settle()).isFalse();
     assertThat(content(folder)).isEqualTo(OLD);
+  }
+
+  @Test
+  void whatHasNoRoomIsNotBegun() throws Exception {
+    ship();
+    Path folder = folder("full");
+    FetchedFolder fetched = new FetchedFolder(folder);
+    SavepointFetcher careful =
+        new SavepointFetcher(
+            SHARD, store, pointer, SOFTWARE, () -> Instant.ofEpochMilli(7), Long.MAX_VALUE / 2);
+    assertThatThrownBy(() -> fetched.fetch(careful)).isInstanceOf(DiskFullException.class);
+    assertThat(content(folder)).isEqualTo(OLD);
+    assertThat(folder.resolve("fetched.fetch")).doesNotExist();
   }
 
   private static String nameOf(String content) {
