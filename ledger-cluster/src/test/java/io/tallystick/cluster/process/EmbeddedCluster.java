@@ -45,7 +45,8 @@ public final class EmbeddedCluster implements AutoCloseable {
                   Duration.ofSeconds(1),
                   OutsideDuties.Settings.of(SettingsFile.NONE),
                   folder.resolve("master")),
-              SignatureProviders.best()));
+              SignatureProviders.best(),
+              SimpleMeterRegistry::new));
       opened.push(
           ClusterServer.start(
               new ClusterServer.Settings(
