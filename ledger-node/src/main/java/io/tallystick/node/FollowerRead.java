@@ -16,7 +16,7 @@ public enum FollowerRead {
     return switch (read) {
       case LogRead<?> it -> ofLog(it);
       case LedgerRead<?> _, ClueRead<?> _, StateRead<?> _, TimeRead<?> _, KeptRead<?> _ -> NEVER;
-      case PurgeRead<?> _ -> NEVER;
+      case PurgeRead<?> _, OutsideRead<?> _ -> NEVER;
     };
   }
 

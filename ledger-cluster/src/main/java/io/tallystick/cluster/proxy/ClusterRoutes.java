@@ -29,7 +29,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -196,8 +195,7 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     if (known != null) {
       known.stub().close();
     }
-    LOG.info(
-        "shard {} is at {}, epoch {}", shard, route.owner().address(), route.owner().epoch());
+    LOG.info("shard {} is at {}, epoch {}", shard, route.owner().address(), route.owner().epoch());
   }
 
   private NodeStub connect(int shard, ShardOwner owner) throws IOException {

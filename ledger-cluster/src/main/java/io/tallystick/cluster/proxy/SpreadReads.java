@@ -34,14 +34,16 @@ final class SpreadReads {
       return routes.of(ledger).ask(read);
     }
     boolean itsTurn = (turns.incrementAndGet() & 1) == 0;
-    if (itsTurn || !isReadable(ledger)) {
+    boolean readable = isReadable(ledger);
+    // What is asked behind the owner's frame needs the owner, who is then asked at once.
+    if (kind == FollowerRead.ALWAYS ? itsTurn || !readable : itsTurn && readable) {
       Optional<R> answer = ofFollower(follower.get(), ledger, kind, read);
       return answer.isPresent() ? answer.get() : routes.of(ledger).ask(read);
     }
     try {
       return routes.of(ledger).ask(read);
     } catch (RequestRejectedException e) {
-      if (e.code() != RejectionCode.UNAVAILABLE) {
+      if (e.code() != RejectionCode.UNAVAILABLE || kind != FollowerRead.ALWAYS) {
         throw e;
       }
       return ofFollower(follower.get(), ledger, kind, read).orElseThrow(() -> e);

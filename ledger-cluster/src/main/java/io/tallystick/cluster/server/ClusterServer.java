@@ -8,6 +8,7 @@ import io.tallystick.cluster.ClusterTLedger;
 import io.tallystick.cluster.ShardPlaces;
 import io.tallystick.cluster.book.BookKeeperLogs;
 import io.tallystick.cluster.book.BookKeeperSettings;
+import io.tallystick.cluster.health.ProcessHealth;
 import io.tallystick.cluster.zoo.ZooKeeperClock;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.hashing.BatchHasher;
@@ -56,6 +57,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -85,6 +87,7 @@ public final class ClusterServer implements AutoCloseable {
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final ClusterConnection connection;
   private final AtomicReference<@Nullable String> ended = new AtomicReference<>();
+  private final AtomicReference<@Nullable ServerHealth> health = new AtomicReference<>();
   private final AtomicReference<ShardOwners> shards = new AtomicReference<>(_ -> Optional.empty());
 
   /// Since when another server of this id was seen, by {@link System#nanoTime}; null: it is not.
@@ -201,6 +204,7 @@ public final class ClusterServer implements AutoCloseable {
     opened.push(presence::leave); // when its shards are let go
     opened.push(keeper);
     shards.set(keeper);
+    health.set(new ServerHealth(connection, gate, clock, keeper));
     opened.push(turns(new ServerTurns(connection, settings.id(), presence, keeper, gate, pairs)));
   }
 
@@ -347,6 +351,7 @@ public final class ClusterServer implements AutoCloseable {
   private void take(ServerTurns turn) {
     try {
       turn.take();
+      own().looked();
       takenNanos = null;
     } catch (ServerIdTakenException e) {
       idIsTaken(e);
@@ -389,6 +394,20 @@ public final class ClusterServer implements AutoCloseable {
 
   public int port() {
     return port;
+  }
+
+  private ServerHealth own() {
+    return Objects.requireNonNull(health.get(), "not opened");
+  }
+
+  /// How it is, as probes are told.
+  public ProcessHealth health() {
+    return own().now();
+  }
+
+  /// Shows what is not of one shard.
+  public void register(MeterRegistry registry) {
+    own().register(registry);
   }
 
   /// Why it must end; empty while it need not.

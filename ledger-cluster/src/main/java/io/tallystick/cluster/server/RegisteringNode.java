@@ -21,7 +21,8 @@ import java.util.List;
 import java.util.Locale;
 
 /// A shard's node that registers a ledger before it founds it, tells the shard's duties of what it
-/// has changed, and enters heads into the T-Ledger. Of two servers that found one ledger at a time, one goes on.
+/// has changed, and enters heads into the T-Ledger. Of two servers that found one ledger at a time,
+/// one goes on.
 final class RegisteringNode implements LedgerNode {
   private final LedgerNode node;
   private final SharedOwnership ownership;

@@ -23,6 +23,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -48,7 +49,6 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   /// Longer than masters wait for a server that is to write a shard.
   private static final Duration LEFT_TO_OTHERS = Duration.ofMinutes(2);
 
-
   private final String server;
   private final Path folder;
   private final LeftFolders folders;
@@ -68,6 +68,9 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private final Set<Integer> preparing = ConcurrentHashMap.newKeySet();
   private final Map<Integer, Failed> failed = new ConcurrentHashMap<>();
 
+  /// As of the last turn.
+  private volatile Set<Integer> wanted = Set.of();
+
   /// By shard, by {@link System#nanoTime}. Of the thread that takes turns.
   private final Map<Integer, Long> unfitSince = new HashMap<>();
 
@@ -76,11 +79,11 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   /// An opening that failed.
   ///
   /// @param againNanos before which it is not tried again, by {@link System#nanoTime}
-  private record Failed(Duration pause, long againNanos) {
-    static Failed after(@Nullable Failed before) {
+  private record Failed(String why, Duration pause, long againNanos) {
+    static Failed after(@Nullable Failed before, String why) {
       Duration pause = before == null ? BACKOFF_MIN : before.pause.multipliedBy(2);
       Duration bounded = pause.compareTo(BACKOFF_MAX) > 0 ? BACKOFF_MAX : pause;
-      return new Failed(bounded, System.nanoTime() + bounded.toNanos());
+      return new Failed(why, bounded, System.nanoTime() + bounded.toNanos());
     }
 
     boolean mayTryAgain() {
@@ -156,11 +159,33 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     return Set.copyOf(preparing);
   }
 
+  /// How each shard is that is served, followed or wanted here now.
+  Map<Integer, ShardState> states() {
+    Map<Integer, ShardState> states = new TreeMap<>();
+    for (int shard : wanted) {
+      states.put(shard, new ShardState.Waited(why(shard)));
+    }
+    followed.forEach((shard, its) -> {
+      if (!states.containsKey(shard)) {
+        states.put(shard, new ShardState.Followed(its.shard().lagMs(), its.shard().nextFrame()));
+      }
+    });
+    served.forEach(
+        (shard, its) -> states.put(shard, new ShardState.Served(its.epoch(), its.node().health())));
+    return states;
+  }
+
+  private String why(int shard) {
+    Failed its = failed.get(shard);
+    return its == null ? "it is being opened" : its.why();
+  }
+
   /// Begins what has to change; does not wait for it.
   ///
   /// @param wanted shards that are wanted on this server
   /// @param toFollow shards that it is to follow
   public void turn(Set<Integer> wanted, Set<Integer> toFollow) {
+    this.wanted = Set.copyOf(wanted);
     for (int shard : served.keySet()) {
       if (isLost(shard) || isUnfit(shard)) {
         begin(shard, () -> letGo(shard));
@@ -228,7 +253,10 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       return false;
     }
     unfitSince.remove(shard);
-    failed.put(shard, new Failed(LEFT_TO_OTHERS, now + LEFT_TO_OTHERS.toNanos()));
+    failed.put(
+        shard,
+        new Failed(
+            "it is left to others for a while", LEFT_TO_OTHERS, now + LEFT_TO_OTHERS.toNanos()));
     LOG.error("shard {} is left to other servers: {}", shard, why.get());
     return true;
   }
@@ -296,8 +324,9 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
           TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos),
           before == null ? "" : ", by its follower");
     } catch (NotClaimedException e) {
-      Failed now = failed.compute(shard, (_, earlier) -> Failed.after(earlier));
-      LOG.error("{}; asked again in {} s", e.getMessage(), now.pause().toSeconds());
+      String why = String.valueOf(e.getMessage());
+      Failed now = failed.compute(shard, (_, earlier) -> Failed.after(earlier, why));
+      LOG.error("{}; asked again in {} s", why, now.pause().toSeconds());
     } catch (Exception e) { // of any kind: it is tried again at a later turn
       failed(shard, "opened", e);
     }
@@ -314,7 +343,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   }
 
   private void failed(int shard, String what, Exception cause) {
-    Failed now = failed.compute(shard, (_, before) -> Failed.after(before));
+    Failed now = failed.compute(shard, (_, before) -> Failed.after(before, cause.toString()));
     LOG.error(
         "shard {} could not be {} and is tried again in {} s: {}",
         shard,
@@ -378,8 +407,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       Thread.currentThread().interrupt();
     }
     try (ExecutorService closings =
-        Executors.newThreadPerTaskExecutor(
-            Thread.ofPlatform().name("shard-close-", 0).factory())) {
+        Executors.newThreadPerTaskExecutor(Thread.ofPlatform().name("shard-close-", 0).factory())) {
       served.keySet().forEach(shard -> closings.execute(() -> letGo(shard)));
       followed.keySet().forEach(shard -> closings.execute(() -> endFollowing(shard)));
     }

@@ -11,6 +11,7 @@ import io.tallystick.client.LedgerRemovals;
 import io.tallystick.client.TallyClient;
 import io.tallystick.cluster.ClusterConnection;
 import io.tallystick.cluster.history.HistoryClients;
+import io.tallystick.cluster.history.HistoryReader;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
@@ -66,14 +67,15 @@ class ClusterTrialTest {
           HistoryClients clients = new HistoryClients(trial.proxies(), folder.resolve("trust"))) {
         clients.start(CLIENTS, PAUSE_MILLIS, new SplittableRandom(1));
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
+        roles.requireHealth();
 
         LedgerId erased = eraseOne(trial);
         ShardOwner first = owner(cluster);
         awaitSaid(trial, other(first.server()), "shard 0 is followed");
         awaitFollowerAnswers(trial.port(other(first.server())), erased);
         trial.kill(first.server());
+        roles.requireSuspected(cluster, first.server());
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
-        roles.requireSuspected(first.server());
         ShardOwner second = owner(cluster);
         assertThat(second.epoch()).isGreaterThan(first.epoch());
         assertThat(second.server()).isEqualTo(other(first.server()));
@@ -84,19 +86,26 @@ class ClusterTrialTest {
         trial.awaitReady(first.server(), "Server ");
         awaitSaid(trial, first.server(), "shard 0 is followed");
         assertThat(trial.hasSaid(first.server(), "a shipped savepoint was fetched")).isTrue();
-        clients.revokeAReader();
+        HistoryReader before = clients.grantAReader();
+        HistoryReader after = clients.grantAReader();
+        before.revoke();
         trial.pause(second.server());
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
         ShardOwner third = owner(cluster);
         assertThat(third.server()).isEqualTo(first.server());
+        after.revoke(); // which the one that stands still does not hear
         trial.resume(second.server());
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
+        await("both are turned away", () -> before.isTurnedAway() && after.isTurnedAway());
 
         trial.kill("bookie-3");
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
         trial.kill(third.server());
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
         assertThat(owner(cluster).epoch()).isGreaterThan(third.epoch());
+        clients.awaitEach(TAKEOVER_SECONDS);
+        before.close();
+        after.close();
         clients.stop();
         assertThat(clients.faults()).isEmpty();
         roles.rebuildRegistry();

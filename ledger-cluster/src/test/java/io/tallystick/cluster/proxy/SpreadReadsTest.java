@@ -82,6 +82,11 @@ class SpreadReadsTest {
     }
 
     @Override
+    public List<LedgerNode> reached() {
+      return List.of();
+    }
+
+    @Override
     public Optional<FollowerDoor> follower(LedgerId ledger) {
       return followed ? Optional.of(new Follower()) : Optional.empty();
     }
@@ -123,6 +128,9 @@ class SpreadReadsTest {
     readable = false;
     assertThat(List.of(ask(lasting), ask(lasting))).containsExactly("follower's", "follower's");
     assertThat(asked).noneMatch(line -> line.startsWith("owner"));
+    asked.clear();
+    assertThat(List.of(ask(body), ask(body))).containsExactly("owner's", "owner's");
+    assertThat(asked).as("waited for once a read").containsOnly("owner Journal").hasSize(2);
   }
 
   @Test

@@ -299,8 +299,8 @@ public final class ChainTable implements MemberCertificates {
       if (row != null) {
         decodedOwn(each, row)
             .object()
-            .ifPresent(object ->
-                unnamed.add(new NotedObjects.Unnamed(object, its -> names(each, its))));
+            .ifPresent(
+                object -> unnamed.add(new NotedObjects.Unnamed(object, its -> names(each, its))));
         draft.delete(each.key());
       }
     }

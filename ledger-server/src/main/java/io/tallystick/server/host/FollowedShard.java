@@ -82,8 +82,8 @@ public final class FollowedShard implements AutoCloseable {
     }
   }
 
-  /// Deletes the images of a shard that this server neither serves nor follows: nothing makes
-  /// zeros of values in them. Their objects stay, from which a later opening fetches them.
+  /// Deletes the images of a shard that this server neither serves nor follows: nothing makes zeros
+  /// of values in them. Their objects stay, from which a later opening fetches them.
   ///
   /// @param folder as {@link #open} has it
   /// @throws IOException also if the shard is open
@@ -107,7 +107,7 @@ public final class FollowedShard implements AutoCloseable {
   /// Follows the stream from now on.
   public FollowedShard start() {
     meters.add(
-        Gauge.builder("ledger.follower.lag.ms", this, FollowedShard::lagMillis)
+        Gauge.builder("ledger.follower.lag.ms", this, FollowedShard::lagMs)
             .description("since a follower had all that was durable")
             .strongReference(true)
             .register(parts.meters()));
@@ -120,7 +120,8 @@ public final class FollowedShard implements AutoCloseable {
     return this;
   }
 
-  private double lagMillis() {
+  /// Milliseconds since it had all that was durable.
+  public long lagMs() {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - caughtUpNanos);
   }
 

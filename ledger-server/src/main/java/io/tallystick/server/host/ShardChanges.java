@@ -108,8 +108,7 @@ record ShardChanges(
     var _ = reads.answer(new TimeRead.Newest(strand));
   }
 
-  private static void checkAtMost(String what, int size, int max)
-      throws RequestRejectedException {
+  private static void checkAtMost(String what, int size, int max) throws RequestRejectedException {
     if (size > max) {
       throw new RequestRejectedException(
               RejectionCode.TOO_LARGE, what + " of " + size + ", at most " + max)

@@ -51,8 +51,8 @@ public final class ServiceKeyStore {
     return new ServiceKeyStore(directory, true, meta, signatures);
   }
 
-  /// Opens the pairs that a cluster lists, from a folder in which nothing is ever written. Nothing is
-  /// recorded either: whoever takes a shard over has another meta store. A pair that is in the
+  /// Opens the pairs that a cluster lists, from a folder in which nothing is ever written. Nothing
+  /// is recorded either: whoever takes a shard over has another meta store. A pair that is in the
   /// folder and not listed is none: other servers may lack it.
   ///
   /// @param listed asked again when a key is wanted that is not known
@@ -78,7 +78,10 @@ public final class ServiceKeyStore {
       ServicePair pair = held.get(kid);
       if (pair == null) {
         throw new ServiceKeysException(
-            "the cluster lists the pair with receipt key " + kid + ", and " + directory
+            "the cluster lists the pair with receipt key "
+                + kid
+                + ", and "
+                + directory
                 + " does not hold it");
       }
       pairs.add(pair);

@@ -99,8 +99,8 @@ public final class ServicePairs {
     return demand(Held::receiptKeys, key);
   }
 
-  /// A ledger has only keys that were kept before, and kept ones are here. One of a cluster may have
-  /// been listed since the start.
+  /// A ledger has only keys that were kept before, and kept ones are here. One of a cluster may
+  /// have been listed since the start.
   private Signer demand(Function<Held, Map<Digest, Signer>> keys, PublicKey key) {
     Signer signer = keys.apply(held).get(key.kid());
     if (signer == null) {

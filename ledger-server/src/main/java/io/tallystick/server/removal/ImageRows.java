@@ -307,7 +307,8 @@ public final class ImageRows {
     return isDone(change);
   }
 
-  private CompletableFuture<List<NotedObjects.Unnamed>> forget(StrandId strand, List<Long> heights) {
+  private CompletableFuture<List<NotedObjects.Unnamed>> forget(
+      StrandId strand, List<Long> heights) {
     if (heights.isEmpty()) {
       return CompletableFuture.completedFuture(List.of());
     }

@@ -213,8 +213,7 @@ public final class SnapshotRows {
     LedgerId ledger = strand.ledger();
     long height = held.snapshot().height();
     Bytes key = key(ledger, height, held.snapshot().digest());
-    NotedObjects.Naming naming =
-        object -> names(ledger, object) || images.names(strand, object);
+    NotedObjects.Naming naming = object -> names(ledger, object) || images.names(strand, object);
     try (NotedObjects.Making making = noted.begin(strand, naming)) {
       List<ImageRows.Image> files = images.put(making, strand, height);
       Bytes value = row(put(making, held));

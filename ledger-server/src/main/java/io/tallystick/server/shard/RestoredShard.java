@@ -78,8 +78,7 @@ record RestoredShard(
       throws IOException, CorruptStreamException {
     NoteWriter writer = parts.notes();
     NotedObjects noted = new NotedObjects(new TableObjects(parts.objects(), rows), parts.still());
-    ImageRows images =
-        ImageRows.open(notes, writer, noted, parts.storage().disk(), parts.images());
+    ImageRows images = ImageRows.open(notes, writer, noted, parts.storage().disk(), parts.images());
     return new ShardTables(
         ProposalTable.open(notes, writer, membersOf(sequencer), time),
         AnchorTable.open(notes, writer),

@@ -6,9 +6,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 
-/// What this process knows of the files of images on its disk, over all openings of a shard:
-/// which it lacks, because their objects were not fetched yet, and what is in those that are
-/// changed in their place. Thread-safe.
+/// What this process knows of the files of images on its disk, over all openings of a shard: which
+/// it lacks, because their objects were not fetched yet, and what is in those that are changed in
+/// their place. Thread-safe.
 public final class LocalImages {
   private final Set<String> missing = ConcurrentHashMap.newKeySet();
   private final Map<String, Digest> contents = new ConcurrentHashMap<>();

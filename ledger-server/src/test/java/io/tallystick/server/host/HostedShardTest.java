@@ -162,13 +162,23 @@ class HostedShardTest {
       append(node, 5, 10);
       Waiting.until(
           "a savepoint has it", () -> a.meters.get("ledger.savepoint").timer().count() > 0);
-      Thread.sleep(300);
+      awaitAnErasingTurn(a, shard);
       assertThat(cluster.logs().holds(wanted)).as("no savepoint was shipped").isTrue();
     }
     TwinServer again = new TwinServer(cluster, "a", home, OFTEN);
     try (HostedShard shard = again.open()) {
       append(shard.node(), 10, 12);
       Waiting.until("the bytes are gone", () -> !cluster.logs().holds(wanted));
+    }
+  }
+
+  /// One that begins behind this call, and all that follows on it at once.
+  private static void awaitAnErasingTurn(TwinServer server, HostedShard shard) throws Exception {
+    ShardNode node = (ShardNode) shard.node();
+    for (int i = 0; i < 4; i++) { // the rest of a turn, and another
+      int looks = server.erasingLooks.get();
+      node.shard().removals().removalSaved();
+      Waiting.until("it looks again", () -> server.erasingLooks.get() > looks);
     }
   }
 
@@ -250,6 +260,8 @@ class HostedShardTest {
     assertThat(node.bundle(strand, TileBundle.ENTRIES, 0, size).bytes().isEmpty()).isFalse();
     assertThat(node.blockAt(strand, 1)).isNotNull();
     assertThat(node.isPublic(strand.ledger())).isFalse();
+  }
+
   private static List<String> images(TwinServer server) throws IOException {
     try (Stream<Path> files = Files.list(server.folder().resolve("images"))) {
       return files.map(each -> each.getFileName().toString()).sorted().toList();
@@ -300,6 +312,7 @@ class HostedShardTest {
     HostedShard.Common failing =
         new HostedShard.Common(
             common.keys(),
+            common.pairs(),
             common.authority(),
             common.streams(),
             common.shipping(),
@@ -342,8 +355,7 @@ class HostedShardTest {
       assertThat(b.gauge("ledger.takeover.seconds")).as("with the lease").isGreaterThan(1.1);
       assertThat(b.meters.find("ledger.follower.lag.ms").gauge()).isNull();
       assertUnsure(() -> owner.node().liftReadOnly(id, Optional.empty()));
-      assertUnsure(
-          () -> owner.node().memberCertificates().orElseThrow().erase(id, id.digest()));
+      assertUnsure(() -> owner.node().memberCertificates().orElseThrow().erase(id, id.digest()));
     }
     closeFenced(owner);
   }

@@ -71,9 +71,10 @@ class ObjectFaultsTest extends ObjectServers {
             occultDuring(first);
           }
         };
-    assertThat(catchThrowableOfType(
-                RequestRejectedException.class, () -> first.prepare(ledger, 2 * KEYS))
-            .code())
+    assertThat(
+            catchThrowableOfType(
+                    RequestRejectedException.class, () -> first.prepare(ledger, 2 * KEYS))
+                .code())
         .isEqualTo(RejectionCode.UNAVAILABLE);
     first.awaitErased(1);
     assertThat(found(volume, 3)).isEmpty();
@@ -126,14 +127,17 @@ class ObjectFaultsTest extends ObjectServers {
     Server second = new Server();
     second.service.append(ledger, ledger.single(++number));
     long height = second.service.node.newestBlock(ledger.strand()).height();
-    assertThat(catchThrowableOfType(
-                RequestRejectedException.class,
-                () -> second.service.node.state(ledger.strand(), key(4), StateReads.NEWEST, true))
-            .code())
+    assertThat(
+            catchThrowableOfType(
+                    RequestRejectedException.class,
+                    () ->
+                        second.service.node.state(ledger.strand(), key(4), StateReads.NEWEST, true))
+                .code())
         .isEqualTo(RejectionCode.UNAVAILABLE);
-    assertThat(catchThrowableOfType(
-                RequestRejectedException.class, () -> second.prepare(ledger, height))
-            .code())
+    assertThat(
+            catchThrowableOfType(
+                    RequestRejectedException.class, () -> second.prepare(ledger, height))
+                .code())
         .isEqualTo(RejectionCode.UNAVAILABLE);
     volume.flipBit(piece, 0, 0);
     Waiting.until(

@@ -37,6 +37,17 @@ class SharedObjectsTest {
         new DirectorySavepoints(volume, "objects", new Random(seed)), () -> 5, PIECE_BYTES);
   }
 
+  /// Its owner sweeps only what earlier ones have left.
+  @Test
+  void whatIsNotFinishedIsDeleted() throws Exception {
+    ObjectStore store = over(new InMemoryDisk(), 1);
+    try (ObjectWriter writer = store.create()) {
+      writer.write(ByteBuffer.wrap(new byte[2 * PIECE_BYTES]));
+      assertThat(store.list()).hasSize(1);
+    }
+    assertThat(store.list()).isEmpty();
+  }
+
   @Nested
   class InADirectory extends ObjectStoreContract {
     private final InMemoryDisk volume = new InMemoryDisk();
