@@ -37,7 +37,8 @@ import tools.jackson.databind.json.JsonMapper;
       TrustBenchCommand.class,
       RemovalBenchCommand.class,
       GpuBenchCommand.class,
-      OperateBenchCommand.class
+      OperateBenchCommand.class,
+      ClusterBenchCommand.class
     })
 public final class Bench {
   public static void main(String[] args) {

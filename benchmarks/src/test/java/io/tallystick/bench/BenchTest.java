@@ -22,7 +22,8 @@ class BenchTest {
     assertThat(out.toString()).startsWith("Usage: tally bench ");
     assertThat(commandLine.getSubcommands())
         .containsOnlyKeys(
-            "append", "service", "soak", "clue", "state", "trust", "removal", "gpu", "operate");
+            "append", "service", "soak", "clue", "state", "trust", "removal", "gpu", "operate",
+            "cluster");
     for (String command : commandLine.getSubcommands().keySet()) {
       out.getBuffer().setLength(0);
       assertThat(commandLine.execute(command, "--help")).isZero();
@@ -33,7 +34,7 @@ class BenchTest {
   @Test
   void refusesACaseThatDoesNotExist() {
     for (String command :
-        new String[] {"append", "service", "clue", "trust", "removal", "operate"}) {
+        new String[] {"append", "service", "clue", "trust", "removal", "operate", "cluster"}) {
       err.getBuffer().setLength(0);
       assertThat(commandLine.execute(command, "--case", "guess")).isEqualTo(ExitCode.USAGE);
       assertThat(err.toString()).startsWith("tally: no case guess; there are [");
@@ -47,6 +48,10 @@ class BenchTest {
     assertThat(commandLine.execute("state", "put", "--keys", "99")).isEqualTo(ExitCode.USAGE);
     assertThat(commandLine.execute("soak", "--minutes", "0")).isEqualTo(ExitCode.USAGE);
     assertThat(commandLine.execute("gpu", "--share", "0")).isEqualTo(ExitCode.USAGE);
+    assertThat(commandLine.execute("cluster", "--journals", "0")).isEqualTo(ExitCode.USAGE);
+    assertThat(commandLine.execute("cluster", "--journals", "5000001")).isEqualTo(ExitCode.USAGE);
+    assertThat(commandLine.execute("cluster", "--heap", "much")).isEqualTo(ExitCode.USAGE);
+    assertThat(commandLine.execute("cluster", "--seconds", "0")).isEqualTo(ExitCode.USAGE);
     assertThat(commandLine.execute()).isEqualTo(ExitCode.USAGE);
   }
 }

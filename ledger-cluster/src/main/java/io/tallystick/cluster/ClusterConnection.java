@@ -1,5 +1,7 @@
 package io.tallystick.cluster;
 
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.cluster.zoo.ZooKeeperCoordination;
 import io.tallystick.master.identity.ClusterIdentity;
 import io.tallystick.master.identity.NoClusterException;
@@ -58,6 +60,18 @@ public final class ClusterConnection implements AutoCloseable {
 
   public CuratorFramework curator() {
     return curator;
+  }
+
+  /// Whether there is a connection now.
+  public boolean isConnected() {
+    return curator.getZookeeperClient().isConnected();
+  }
+
+  /// Shows whether there is a connection.
+  public void register(MeterRegistry registry) {
+    Gauge.builder("ledger.zookeeper.connected", this, each -> each.isConnected() ? 1 : 0)
+        .description("whether the process is connected to ZooKeeper")
+        .register(registry);
   }
 
   public Coordination coordination() {

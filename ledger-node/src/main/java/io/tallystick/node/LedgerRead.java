@@ -30,6 +30,10 @@ public sealed interface LedgerRead<R> extends NodeRead<R> {
   /// {@link LedgerDirectory#ledgerCount}.
   record Count() implements LedgerRead<Long> {}
 
+  /// The newest frame that the shard's owner knows to be durable: all that was acknowledged before
+  /// the question is in it or before it. It is asked of one shard, and names no ledger.
+  record NewestFrame() implements LedgerRead<Long> {}
+
   /// {@link LedgerDirectory#members}.
   record Members(LedgerId id) implements LedgerRead<MembersView> {}
 

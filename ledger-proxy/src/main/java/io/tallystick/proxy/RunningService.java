@@ -6,10 +6,8 @@ import io.tallystick.node.HostedNode;
 import io.tallystick.proxy.anchor.Anchoring;
 import io.tallystick.proxy.rest.ManagementPort;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -119,24 +117,12 @@ public final class RunningService implements AutoCloseable {
   private static void tell(
       ConfigurableApplicationContext context, Path dataPath, String name, int port)
       throws IOException {
-    Path file = dataPath.resolve(name);
-    Path fresh = dataPath.resolve(name + ".new");
-    Files.writeString(fresh, port + "\n", StandardCharsets.US_ASCII);
-    Files.move(fresh, file, StandardCopyOption.ATOMIC_MOVE);
+    PortFile file = PortFile.write(dataPath, name, port);
     context.addApplicationListener(event -> {
       if (event instanceof ContextClosedEvent) {
-        forget(file);
+        file.close();
       }
     });
-  }
-
-  // A port file left behind misleads nobody for long: whoever reads it finds nobody there.
-  private static void forget(Path file) {
-    try {
-      Files.deleteIfExists(file);
-    } catch (IOException e) {
-      file.toFile().deleteOnExit();
-    }
   }
 
   /// The port really bound.

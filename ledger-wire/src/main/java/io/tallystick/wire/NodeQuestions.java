@@ -43,7 +43,7 @@ final class NodeQuestions {
     add(values, 4, LedgerRead.Count.class, LedgerRead.Members.class, LedgerRead.Keys.class);
     add(values, 7, LedgerRead.Chain.class, LedgerRead.IsPublic.class, LedgerRead.FindMember.class);
     add(values, 10, LedgerRead.Possible.class, LedgerRead.FindSigner.class);
-    add(values, 12, LedgerRead.Founded.class);
+    add(values, 12, LedgerRead.Founded.class, LedgerRead.NewestFrame.class);
     add(values, 20, LogRead.Journal.class, LogRead.Proven.class, LogRead.NewestSize.class);
     add(values, 23, LogRead.Bundle.class, LogRead.RangeReceipt.class, LogRead.Receipt.class);
     add(values, 26, LogRead.Inclusion.class, LogRead.Consistency.class, LogRead.Tile.class);

@@ -12,6 +12,7 @@ import io.tallystick.journal.Feature;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.FollowerDoor;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.MemberTokens;
 import io.tallystick.node.NodeChange;
@@ -25,6 +26,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /// The shards of a server, for those at the other end of a wire. What is wrong with a message is
@@ -158,14 +160,11 @@ public final class NodeService implements BindableService, AutoCloseable {
     ServerCallStreamObserver<byte[]> answers = (ServerCallStreamObserver<byte[]>) out;
     answers.setOnCancelHandler(() -> {}); // else an answer that comes too late is an exception
     try {
-      if (!(WireFrames.decode(frame) instanceof WireMessage.Question question)) {
-        throw new MalformedException("no question");
+      switch (WireFrames.decode(frame)) {
+        case WireMessage.Question question -> askOwner(answers, question);
+        case WireMessage.FollowerQuestion question -> askFollower(answers, question);
+        default -> throw new MalformedException("no question");
       }
-      int shard = question.meant().shard();
-      LedgerNode _ = owned(question.meant());
-      Optional<WireRole> caller = CallerRoles.caller();
-      boolean change = NodeQuestions.TABLE.numbered(question.number()).isChange();
-      (change ? changing : asking).execute(shard, () -> answerAsked(answers, question, caller));
     } catch (MalformedException e) {
       answer(out, malformed(e));
     } catch (NotMineException e) {
@@ -175,15 +174,37 @@ public final class NodeService implements BindableService, AutoCloseable {
     }
   }
 
-  private void answerAsked(
-      ServerCallStreamObserver<byte[]> answers,
-      WireMessage.Question question,
-      Optional<WireRole> caller) {
+  private void askOwner(ServerCallStreamObserver<byte[]> answers, WireMessage.Question question)
+      throws MalformedException, NotMineException {
+    LedgerNode _ = owned(question.meant());
+    Optional<WireRole> caller = CallerRoles.caller();
+    boolean change = NodeQuestions.TABLE.numbered(question.number()).isChange();
+    (change ? changing : asking)
+        .execute(
+            question.meant().shard(), () -> answerAsked(answers, () -> answerOf(question, caller)));
+  }
+
+  private void askFollower(
+      ServerCallStreamObserver<byte[]> answers, WireMessage.FollowerQuestion question)
+      throws NotMineException {
+    FollowerDoor _ = followed(question.shard());
+    asking.execute(question.shard(), () -> answerAsked(answers, () -> answerOf(question)));
+  }
+
+  private FollowerDoor followed(int shard) throws NotMineException {
+    return shards
+        .followed(shard)
+        .orElseThrow(
+            () -> new NotMineException(Refusal.notMine(new WireMessage.Meant(shard, 0), 0)));
+  }
+
+  private static void answerAsked(
+      ServerCallStreamObserver<byte[]> answers, Supplier<WireMessage> answered) {
     if (answers.isCancelled()) {
       return; // nobody waits for it
     }
     try {
-      answer(answers, answerOf(question, caller));
+      answer(answers, answered.get());
     } catch (RuntimeException | Error e) {
       answers.onError(unavailable("the answer failed: " + e).asRuntimeException());
       throw e;
@@ -199,6 +220,23 @@ public final class NodeService implements BindableService, AutoCloseable {
         checkRole(change, caller);
       }
       return new WireMessage.Answer(WireFrames.body(row.answer(), carriedOut(node, asked)));
+    } catch (MalformedException e) {
+      return malformed(e);
+    } catch (NotMineException e) {
+      return new WireMessage.Refused(e.refusal());
+    } catch (RequestRejectedException e) {
+      return new WireMessage.Refused(Refusal.of(e));
+    }
+  }
+
+  private WireMessage answerOf(WireMessage.FollowerQuestion question) {
+    try {
+      NodeQuestions.Row row = NodeQuestions.TABLE.numbered(question.number());
+      if (!(WireFrames.value(row.question(), question.body()) instanceof NodeRead<?> read)) {
+        throw new MalformedException("a follower changes nothing");
+      }
+      Object answer = answered(followed(question.shard()).ask(read, question.frame()));
+      return new WireMessage.FollowerAnswer(WireFrames.body(row.answer(), answer));
     } catch (MalformedException e) {
       return malformed(e);
     } catch (NotMineException e) {

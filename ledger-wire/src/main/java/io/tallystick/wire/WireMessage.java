@@ -93,4 +93,14 @@ sealed interface WireMessage {
   ///
   /// @param refusal empty: the outcome is unknown
   record Failed(long id, Optional<Refusal> refusal, String detail) implements WireMessage {}
+
+  /// A question to a server that follows a shard.
+  ///
+  /// @param frame as {@link io.tallystick.node.FollowerDoor} has it
+  /// @param number in {@link NodeQuestions}
+  /// @param body its form
+  record FollowerQuestion(int shard, long frame, int number, Bytes body) implements WireMessage {}
+
+  /// The answer of a server that follows a shard.
+  record FollowerAnswer(Bytes body) implements WireMessage {}
 }

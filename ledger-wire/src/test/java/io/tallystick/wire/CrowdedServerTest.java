@@ -161,7 +161,7 @@ class CrowdedServerTest {
 
   @Test
   void itsReadsHoldUpNoOthers() throws Exception {
-    List<Future<byte[]>> asked = ask(new LedgerRead.Count(), 100);
+    List<Future<byte[]>> asked = ask(HELD, new LedgerRead.Count(), 100);
     Waiting.until("they are looked at", () -> held.asked.get() > 30);
     try (NodeStub stub =
         NodeStub.connect(
@@ -171,14 +171,23 @@ class CrowdedServerTest {
             new NodeStub.Shard(OTHER, () -> 1, _ -> {}))) {
       assertThat(stub.health().appendable()).isTrue();
     }
+    assertRefused(ask(OTHER, new LedgerRead.Count(), 1).getFirst());
     assertThat(asked).noneMatch(Future::isDone);
   }
 
-  private List<Future<byte[]>> ask(Object what, int times) {
+  /// By the shard itself, which answers.
+  private static void assertRefused(Future<byte[]> asked) throws Exception {
+    assertThat(WireFrames.decode(asked.get(20, TimeUnit.SECONDS)))
+        .isInstanceOfSatisfying(
+            WireMessage.Refused.class,
+            refused -> assertThat(refused.refusal().detail()).isEqualTo("idle"));
+  }
+
+  private List<Future<byte[]>> ask(int shard, Object what, int times) {
     NodeQuestions.Row row = NodeQuestions.TABLE.of(what);
     byte[] question =
         WireFrames.encode(
-            new WireMessage.Question(new WireMessage.Meant(HELD, 1), row.number(), Bytes.EMPTY));
+            new WireMessage.Question(new WireMessage.Meant(shard, 1), row.number(), Bytes.EMPTY));
     List<Future<byte[]>> asked = new ArrayList<>();
     for (int i = 0; i < times; i++) {
       asked.add(
@@ -189,11 +198,19 @@ class CrowdedServerTest {
   }
 
   @Test
+  void itsChangesHoldUpNoOthers() throws Exception {
+    List<Future<byte[]>> changes = ask(HELD, new NodeChange.DropGoneProposals(), 100);
+    Waiting.until("they are begun", () -> held.changing.get() > 15);
+    assertRefused(ask(OTHER, new NodeChange.DropGoneProposals(), 1).getFirst());
+    assertThat(changes).noneMatch(Future::isDone);
+  }
+
+  @Test
   void itsChangesHoldUpNoReads() throws Exception {
-    List<Future<byte[]>> changes = ask(new NodeChange.DropGoneProposals(), 100);
+    List<Future<byte[]>> changes = ask(HELD, new NodeChange.DropGoneProposals(), 100);
     Waiting.until("they are begun", () -> held.changing.get() > 15);
     held.let.countDown();
-    byte[] answer = ask(new LedgerRead.Count(), 1).getFirst().get(20, TimeUnit.SECONDS);
+    byte[] answer = ask(HELD, new LedgerRead.Count(), 1).getFirst().get(20, TimeUnit.SECONDS);
     assertThat(WireFrames.decode(answer)).isInstanceOf(WireMessage.Refused.class);
     assertThat(changes).noneMatch(Future::isDone);
   }
@@ -260,13 +277,12 @@ class CrowdedServerTest {
   void whatNobodyWaitsForIsDropped() throws Exception {
     Appending gone = new Appending();
     for (int i = 0; i < 4 * threads(); i++) {
-      gone.send(HELD, single(i), single(1000 + i));
+      gone.sendFollowed(HELD, 1, single(i), single(1000 + i));
     }
     Waiting.until("all threads are held", () -> held.asked.get() == threads());
+    assertThat(service.following(HELD, 0)).isEqualTo(1);
     gone.call.cancel("gone", null);
-    Appending next = new Appending();
-    next.send(OTHER, single(1)); // behind the end of the first, as gRPC tells them
-    Waiting.until("the next comes through", () -> !other.taken.isEmpty());
+    Waiting.until("its end is known", () -> service.following(HELD, 0) == 0);
     held.let.countDown();
     Appending last = new Appending();
     last.send(HELD, single(7));

@@ -139,6 +139,7 @@ class SameAnswersTest {
         new LedgerRead.Ledgers(Optional.empty(), 5, new LedgerFilter.Knowing(alice, 1)),
         new LedgerRead.Founded(Optional.empty(), 9),
         new LedgerRead.Count(),
+        new LedgerRead.NewestFrame(),
         new LedgerRead.Members(id),
         new LedgerRead.Keys(id),
         new LedgerRead.Chain(id),

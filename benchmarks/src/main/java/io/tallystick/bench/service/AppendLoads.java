@@ -4,6 +4,7 @@ import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -12,23 +13,23 @@ import org.jspecify.annotations.Nullable;
 
 /// Appends over gRPC in a closed loop, as many as the service takes, and in an open loop, so many a
 /// second.
-final class AppendLoads {
+public final class AppendLoads {
   /// A sender waits for this part of what may be in flight, not for every single answer.
   private static final int STRIDES_IN_FLIGHT = 128;
 
   private AppendLoads() {}
 
   /// What is sent, and how much of it may be unanswered.
-  record Load(LedgerHandle ledger, int payloadBytes, int batch, int inFlight) {}
+  public record Load(LedgerHandle ledger, int payloadBytes, int batch, int inFlight) {}
 
-  record Answered(long journals, double elapsedSeconds) {
-    double perSecond() {
+  public record Answered(long journals, double elapsedSeconds) {
+    public double perSecond() {
       return journals / elapsedSeconds;
     }
   }
 
   /// With so many submissions in flight; two threads sign.
-  static Answered closedLoop(Load load, double duration) throws Exception {
+  public static Answered closedLoop(Load load, double duration) throws Exception {
     Semaphore permits = new Semaphore(load.inFlight());
     AtomicLong answered = new AtomicLong();
     AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
@@ -74,6 +75,35 @@ final class AppendLoads {
     return drafts.size() == 1
         ? ledger.appendAsync(drafts.getFirst())
         : ledger.appendBatchAsync(drafts);
+  }
+
+  /// Single journals of 256 B with so many in flight.
+  ///
+  /// @return how long each took, from when it was handed over until its receipt was verified
+  public static long[] inFlight(LedgerHandle ledger, int count, double duration) throws Exception {
+    Semaphore permits = new Semaphore(count);
+    ConcurrentLinkedQueue<Long> nanos = new ConcurrentLinkedQueue<>();
+    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    Payloads payloads = new Payloads(System.nanoTime());
+    long deadline = System.nanoTime() + (long) (duration * 1e9);
+    while (System.nanoTime() < deadline && failure.get() == null) {
+      permits.acquire();
+      JournalDraft draft = payloads.drafts(256, 1).getFirst();
+      long sent = System.nanoTime();
+      var _ =
+          ledger
+              .appendAsync(draft)
+              .whenComplete((_, e) -> {
+                nanos.add(System.nanoTime() - sent);
+                permits.release();
+                if (e != null) {
+                  failure.compareAndSet(null, e);
+                }
+              });
+    }
+    permits.acquire(count);
+    throwIfFailed(failure);
+    return nanos.stream().mapToLong(Long::longValue).toArray();
   }
 
   /// Open loop: every request has a due time and its latency counts from then, so that a stall is

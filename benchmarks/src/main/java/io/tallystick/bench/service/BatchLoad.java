@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 
 /// Batches of 1,000 random journals of 256 B under one signature, eight in flight, two threads that
 /// sign; from construction until {@link #stop}. Keeps a receipt of every hundredth batch.
-final class BatchLoad {
+public final class BatchLoad {
   static final int PAYLOAD_BYTES = 256;
   static final int BATCH = 1000;
   private static final int IN_FLIGHT = 8;
@@ -41,9 +41,9 @@ final class BatchLoad {
   private volatile boolean stopped;
 
   /// A receipt of the sample, as a file: a {@link VerifiedReceipt} would keep its whole batch.
-  record Held(Jsn jsn, ReceiptFile file) {}
+  public record Held(Jsn jsn, ReceiptFile file) {}
 
-  BatchLoad(LedgerHandle ledger) {
+  public BatchLoad(LedgerHandle ledger) {
     this(ledger, BatchLoad::random, IN_FLIGHT);
   }
 
@@ -80,7 +80,7 @@ final class BatchLoad {
   /// Waits until so many are acknowledged.
   ///
   /// @param progress told the count about every two seconds
-  void awaitAcknowledged(long journals, LongConsumer progress) throws Exception {
+  public void awaitAcknowledged(long journals, LongConsumer progress) throws Exception {
     for (int i = 1; acknowledged() < journals; i++) {
       check();
       Thread.sleep(20);
@@ -93,7 +93,7 @@ final class BatchLoad {
   /// Sends no more, waits for what is in flight, and hands over the sample.
   ///
   /// @throws IllegalStateException if something is never answered
-  List<Held> stop() throws Exception {
+  public List<Held> stop() throws Exception {
     stopped = true;
     for (Thread sender : senders) {
       sender.join();

@@ -5,22 +5,27 @@ import io.tallystick.cli.terminal.Output;
 import io.tallystick.model.Printable;
 import io.tallystick.proxy.RunningService;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.HttpURLConnection;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.json.JsonMapper;
 
-/// Asks a service on this machine whether it is ready: for a container's health check, where there
-/// is no other program to ask.
+/// Asks a service, or a process of a cluster, whether it is ready: for a container's health check,
+/// where there is no other program to ask.
 @Command(
     name = "health",
     description = {
-      "Ask a service that runs on a data directory of this machine whether it is ready.",
+      "Ask a service, or a process of a cluster, that runs on a folder of this machine whether it is "
+          + "ready; what is not is printed.",
       "Over TLS nothing is asked: give such a service a --management-port."
     },
     mixinStandardHelpOptions = true)
@@ -28,6 +33,9 @@ public final class HealthCommand implements Callable<Integer> {
   private static final int WAIT_MILLIS_MAX = 5_000;
   private static final String ANY_ADDRESS = "0.0.0.0";
   private static final String LOOPBACK = "127.0.0.1";
+  private static final String READINESS = "/actuator/health/readiness";
+  private static final String UP = "UP";
+  private static final int ANSWER_BYTES_MAX = 64 << 10;
 
   @Option(
       names = "--data",
@@ -36,6 +44,12 @@ public final class HealthCommand implements Callable<Integer> {
       description =
           "The data directory of the service (environment: TALLY_DATA). Default: ${DEFAULT-VALUE}")
   private Path data = Path.of("");
+
+  @Option(
+      names = "--url",
+      paramLabel = "URL",
+      description = "Where health is served, http://HOST:PORT, in place of a folder")
+  private @Nullable URI url;
 
   @Option(
       names = "--management-address",
@@ -50,6 +64,10 @@ public final class HealthCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws IOException {
+    return url == null ? askFolder() : ask(url.toString());
+  }
+
+  private Integer askFolder() throws IOException {
     Path own = data.resolve(RunningService.MANAGEMENT_PORT_FILE);
     Path shared = data.resolve(RunningService.HTTP_PORT_FILE);
     String host = Files.exists(own) && !address.equals(ANY_ADDRESS) ? address : LOOPBACK;
@@ -57,31 +75,54 @@ public final class HealthCommand implements Callable<Integer> {
     if (!Files.exists(file)) {
       return answer("no service runs on " + data, false);
     }
-    URI uri =
-        URI.create(
-            String.format(
-                Locale.ROOT,
-                "http://%s:%s/actuator/health/readiness",
-                host.contains(":") ? "[" + host + "]" : host,
-                Files.readString(file).strip()));
+    return ask(
+        String.format(
+            Locale.ROOT,
+            "http://%s:%s",
+            host.contains(":") ? "[" + host + "]" : host,
+            Files.readString(file).strip()));
+  }
+
+  private int ask(String at) {
+    String uri = at.replaceFirst("/$", "") + READINESS;
     try {
-      int status = ask(uri);
-      return answer(
-          status == HttpURLConnection.HTTP_OK ? "ready" : "not ready: status " + status,
-          status == HttpURLConnection.HTTP_OK);
-    } catch (IOException e) {
+      HttpURLConnection connection = (HttpURLConnection) URI.create(uri).toURL().openConnection();
+      connection.setConnectTimeout(WAIT_MILLIS_MAX);
+      connection.setReadTimeout(WAIT_MILLIS_MAX);
+      try {
+        int status = connection.getResponseCode();
+        return status == HttpURLConnection.HTTP_OK
+            ? answer("ready", true)
+            : answer("not ready: status " + status + whatIsNot(connection), false);
+      } finally {
+        connection.disconnect();
+      }
+    } catch (IOException | IllegalArgumentException | ClassCastException e) {
       return answer("not reached at " + uri + ": " + e.getMessage(), false);
     }
   }
 
-  private static int ask(URI uri) throws IOException {
-    HttpURLConnection connection = (HttpURLConnection) uri.toURL().openConnection();
-    connection.setConnectTimeout(WAIT_MILLIS_MAX);
-    connection.setReadTimeout(WAIT_MILLIS_MAX);
-    try {
-      return connection.getResponseCode();
-    } finally {
-      connection.disconnect();
+  /// The parts that are not ready, if the answer names any.
+  private static String whatIsNot(HttpURLConnection connection) throws IOException {
+    try (InputStream body = connection.getErrorStream()) {
+      if (body == null) {
+        return "";
+      }
+      StringBuilder text = new StringBuilder();
+      JsonMapper.shared()
+          .readTree(body.readNBytes(ANSWER_BYTES_MAX))
+          .path("components")
+          .forEachEntry((name, part) -> {
+            if (!part.path("status").asString("").equals(UP)) {
+              text.append("; ").append(name);
+              if (part.has("details")) {
+                text.append(' ').append(part.get("details"));
+              }
+            }
+          });
+      return text.toString();
+    } catch (JacksonException _) {
+      return "";
     }
   }
 

@@ -9,8 +9,9 @@ import java.util.Objects;
 
 /// Options of the JVM, one a line, in files that `java @FILE` takes: what the `tally` script, this
 /// command and the image start a JVM with is written once.
-final class JvmOptions {
+public final class JvmOptions {
   private static final String SERVICE = "service.args";
+  private static final String COMMAND = "client.args";
   private static final String HEAP = "-Xmx";
 
   private JvmOptions() {}
@@ -18,8 +19,17 @@ final class JvmOptions {
   /// The options of the JVM that runs the service, with the parts that the build wrote down turned
   /// on. Options behind them override.
   static List<String> ofService() {
+    return of(SERVICE);
+  }
+
+  /// The options of the JVM that runs any other command. Options behind them override.
+  public static List<String> ofCommand() {
+    return of(COMMAND);
+  }
+
+  private static List<String> of(String file) {
     try (InputStream in =
-        Objects.requireNonNull(JvmOptions.class.getResourceAsStream(SERVICE), SERVICE)) {
+        Objects.requireNonNull(JvmOptions.class.getResourceAsStream(file), file)) {
       return new String(in.readAllBytes(), StandardCharsets.UTF_8)
           .lines()
           .map(String::strip)

@@ -4,11 +4,14 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Map;
+import org.apache.bookkeeper.bookie.BookieImpl;
 import org.apache.bookkeeper.client.BookKeeperAdmin;
 import org.apache.bookkeeper.common.component.Lifecycle;
 import org.apache.bookkeeper.common.component.LifecycleComponentStack;
 import org.apache.bookkeeper.conf.ServerConfiguration;
+import org.apache.bookkeeper.proto.BookieServer;
 import org.apache.bookkeeper.server.EmbeddedServer;
 import org.apache.bookkeeper.server.conf.BookieConfiguration;
 
@@ -21,10 +24,17 @@ public final class Bookie implements AutoCloseable {
   /// After so long without a bookie what it held is copied to others.
   private static final int LOST_SECONDS = 600;
 
-  private final LifecycleComponentStack parts;
+  /// Deleted bytes leave the journal within twice as long.
+  private static final Duration TURNOVER = Duration.ofMinutes(30);
 
-  private Bookie(LifecycleComponentStack parts) {
-    this.parts = parts;
+  private final EmbeddedServer server;
+  private final LifecycleComponentStack parts;
+  private final JournalTurnover turnover;
+
+  private Bookie(EmbeddedServer server, JournalTurnover turnover) {
+    this.server = server;
+    this.parts = server.getLifecycleComponentStack();
+    this.turnover = turnover;
   }
 
   /// @param metadata where BookKeeper keeps what it knows of its ledgers, as in
@@ -94,13 +104,20 @@ public final class Bookie implements AutoCloseable {
   ///
   /// @throws IOException if it cannot: the message says why, in BookKeeper's words
   public static Bookie start(Settings settings) throws IOException {
+    return start(settings, TURNOVER);
+  }
+
+  /// @param turnover how often a file of the journal is looked at, to be left behind
+  static Bookie start(Settings settings, Duration turnover) throws IOException {
     try {
-      LifecycleComponentStack parts =
-          EmbeddedServer.builder(new BookieConfiguration(settings.toServer()))
-              .build()
-              .getLifecycleComponentStack();
+      ServerConfiguration configuration = settings.toServer();
+      EmbeddedServer server =
+          EmbeddedServer.builder(new BookieConfiguration(configuration)).build();
+      LifecycleComponentStack parts = server.getLifecycleComponentStack();
       parts.start();
-      return new Bookie(parts);
+      BookieImpl bookie = (BookieImpl) server.getBookieService().getServer().getBookie();
+      long journalBytes = configuration.getMaxJournalSizeMB() << 20;
+      return new Bookie(server, new JournalTurnover(bookie, journalBytes).start(turnover));
     } catch (Exception e) { // BookKeeper declares no narrower one
       throw new IOException("bookie " + settings.id() + " cannot start: " + e, e);
     }
@@ -111,8 +128,15 @@ public final class Bookie implements AutoCloseable {
     return parts.lifecycleState() == Lifecycle.State.STARTED;
   }
 
+  /// Whether it runs and takes entries: one whose disks are nearly full only reads.
+  public boolean isWritable() {
+    BookieServer its = server.getBookieService().getServer();
+    return isRunning() && its.isRunning() && !its.getBookie().isReadOnly();
+  }
+
   @Override
   public void close() {
+    turnover.close();
     parts.close();
   }
 }

@@ -1,7 +1,9 @@
 package io.tallystick.cluster.master;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.cluster.ClusterConnection;
+import io.tallystick.cluster.health.ProcessHealth;
 import io.tallystick.cluster.proxy.ClusterNode;
 import io.tallystick.cluster.proxy.ClusterRoutes;
 import io.tallystick.crypto.Signatures;
@@ -17,11 +19,15 @@ import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.TreeMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.apache.curator.framework.recipes.leader.LeaderLatch;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -36,6 +42,7 @@ public final class ClusterMaster implements AutoCloseable {
 
   private final Settings settings;
   private final Signatures signatures;
+  private final Supplier<MeterRegistry> meters;
   private final ClusterConnection connection;
   private final LeaderLatch latch;
   private final MasterTurns master;
@@ -63,9 +70,14 @@ public final class ClusterMaster implements AutoCloseable {
       OutsideDuties.Settings outside,
       Path folder) {}
 
-  private ClusterMaster(Settings settings, Signatures signatures, ClusterConnection connection) {
+  private ClusterMaster(
+      Settings settings,
+      Signatures signatures,
+      Supplier<MeterRegistry> meters,
+      ClusterConnection connection) {
     this.settings = settings;
     this.signatures = signatures;
+    this.meters = meters;
     this.connection = connection;
     this.latch =
         new LeaderLatch(connection.curator(), connection.paths().root() + "/leader", settings.id());
@@ -88,11 +100,13 @@ public final class ClusterMaster implements AutoCloseable {
 
   /// Starts it.
   ///
+  /// @param meters makes those of what it does while it leads, closed when it leads no more
   /// @throws IOException also if there is no such cluster
-  public static ClusterMaster start(Settings settings, Signatures signatures)
+  public static ClusterMaster start(
+      Settings settings, Signatures signatures, Supplier<MeterRegistry> meters)
       throws IOException, CorruptStreamException {
     ClusterConnection connection = ClusterConnection.open(settings.zooKeeper(), settings.cluster());
-    ClusterMaster started = new ClusterMaster(settings, signatures, connection);
+    ClusterMaster started = new ClusterMaster(settings, signatures, meters, connection);
     try {
       connection.identity();
       started.latch.start();
@@ -149,17 +163,19 @@ public final class ClusterMaster implements AutoCloseable {
       throw e;
     }
     ClusterNode node = new ClusterNode(routes, routes, routes);
+    MeterRegistry its = meters.get();
     try {
       routes.awaitOwner(OWNER_MILLIS);
       OutsideDuties begun =
-          OutsideDuties.begin(
-              settings.outside(), node, settings.folder(), signatures, new SimpleMeterRegistry());
+          OutsideDuties.begin(settings.outside(), node, settings.folder(), signatures, its);
       return () -> {
         begun.close();
         node.close();
+        its.close();
       };
     } catch (Exception e) {
       node.close();
+      its.close();
       throw e;
     }
   }
@@ -167,6 +183,33 @@ public final class ClusterMaster implements AutoCloseable {
   /// Whether this master leads, as far as it knows.
   public boolean leads() {
     return latch.hasLeadership();
+  }
+
+  /// How it is, as probes are told. One that does not lead is as ready as the one that does.
+  public ProcessHealth health() {
+    Map<String, Object> placing = new TreeMap<>();
+    placing.put("leads", leads());
+    master.unserved().ifPresent(unserved -> placing.put("unservedShards", unserved));
+    return new ProcessHealth(
+        List.of(
+            ProcessHealth.Part.of("zooKeeper", connection.isConnected()),
+            new ProcessHealth.Part("placement", true, placing)));
+  }
+
+  /// Shows what it does.
+  public void register(MeterRegistry registry) {
+    connection.register(registry);
+    Gauge.builder("ledger.master.leads", this, each -> each.leads() ? 1 : 0)
+        .description("whether this master leads")
+        .register(registry);
+    Gauge.builder("ledger.cluster.unserved.shards", this, ClusterMaster::unserved)
+        .description("shards that no server serves; NaN of a master that does not lead")
+        .register(registry);
+  }
+
+  private double unserved() {
+    OptionalInt unserved = master.unserved();
+    return unserved.isEmpty() ? Double.NaN : unserved.getAsInt();
   }
 
   @Override

@@ -48,7 +48,10 @@ import picocli.CommandLine.Spec;
       ClusterKeysCommand.class,
       ClusterTLedgerCommand.class,
       ClusterWritableCommand.class,
-      RebuildRegistryCommand.class
+      RebuildRegistryCommand.class,
+      ClusterImportCommand.class,
+      ClusterBackupCommand.class,
+      ClusterRestoreCommand.class
     })
 public final class ClusterCommand {
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -61,7 +64,8 @@ public final class ClusterCommand {
       name = "init",
       description = {
         "Found a cluster: its name, its keys and its shards stand in ZooKeeper from then on.",
-        "Again with the same values it changes nothing; with others it is refused."
+        "Again with the same values it changes nothing, also if shards were added since; with "
+            + "others it is refused."
       },
       mixinStandardHelpOptions = true)
   int init(
@@ -99,7 +103,10 @@ public final class ClusterCommand {
           new ClusterFounding(connection.coordination(), connection.paths(), new SecureRandom())
               .init(
                   new ClusterFounding.Terms(
-                      authority(authority), shards, new TreeMap<>(), kids(keys)));
+                      authority(authority),
+                      Math.max(shards, shardsThere(connection)),
+                      new TreeMap<>(),
+                      kids(keys)));
       boolean bookKeeper = Bookie.found(cluster.metadata());
       say(
           String.format(
@@ -112,6 +119,17 @@ public final class ClusterCommand {
               bookKeeper ? ", BookKeeper's metadata made" : ""));
     }
     return ExitCode.OK;
+  }
+
+  private static int shardsThere(ClusterConnection connection)
+      throws IOException, CorruptStreamException {
+    try {
+      return ClusterIdentity.read(connection.coordination(), connection.paths())
+          .identity()
+          .shards();
+    } catch (NoClusterException _) {
+      return 0;
+    }
   }
 
   private static Authority authority(String text) throws UsageException {
@@ -172,7 +190,10 @@ public final class ClusterCommand {
     String owned =
         owner
             .filter(its -> its.epoch() > 0)
-            .map(its -> String.format(Locale.ROOT, "%s, epoch %d", its.server(), its.epoch()))
+            .map(its ->
+                its.isClosed()
+                    ? "nobody, and is closed to servers"
+                    : String.format(Locale.ROOT, "%s, epoch %d", its.server(), its.epoch()))
             .orElse("nobody");
     String wanted =
         target

@@ -27,11 +27,15 @@ public final class ClusterTrial implements AutoCloseable {
   private static final String SHIP_JOURNALS = "1000";
 
   private static final String SHIP_SECONDS = "2";
+
+  /// A port for health and metrics, which stands in the folder of the process.
+  private static final String FREE = "0";
+
   private static final int BOOKIES = 3;
   private static final int MASTERS = 2;
   private static final int SERVERS = 2;
   private static final int PROXIES = 2;
-  private static final long READY_SECONDS = 120;
+  private static final long READY_SECONDS = 300;
   private static final long LOOK_MILLIS = 50;
   private static final long END_SECONDS = 20;
 
@@ -73,7 +77,7 @@ public final class ClusterTrial implements AutoCloseable {
   /// Starts all, and waits until each is ready.
   ///
   /// @param shards of a cluster that is new
-  /// @throws IOException if one of them ends, or is not ready after two minutes: the message has
+  /// @throws IOException if one of them ends, or is not ready after five minutes: the message has
   ///   the end of its log
   public void start(int shards) throws IOException, InterruptedException {
     Files.createDirectories(folder.resolve("log"));
@@ -110,7 +114,15 @@ public final class ClusterTrial implements AutoCloseable {
 
   /// Starts it, also after it was killed; does not wait until it is ready.
   public void startZooKeeper() throws IOException {
-    begin("zookeeper", "zookeeper", "--data", at("zookeeper"), "--port", text(port("zookeeper")));
+    begin(
+        "zookeeper",
+        "zookeeper",
+        "--data",
+        at("zookeeper"),
+        "--port",
+        text(port("zookeeper")),
+        "--management-port",
+        FREE);
   }
 
   /// Starts one, also after it was killed; does not wait until it is ready.
@@ -126,13 +138,25 @@ public final class ClusterTrial implements AutoCloseable {
         "--data",
         at(name),
         "--port",
-        text(port(name)));
+        text(port(name)),
+        "--management-port",
+        FREE);
   }
 
   /// As {@link #startBookie}.
   public void startMaster(int number) throws IOException {
     String name = "master-" + number;
-    begin(name, "master", "--zookeeper", zooKeeper, "--id", name);
+    begin(
+        name,
+        "master",
+        "--zookeeper",
+        zooKeeper,
+        "--id",
+        name,
+        "--data",
+        at(name),
+        "--management-port",
+        FREE);
   }
 
   /// As {@link #startBookie}.
@@ -159,7 +183,9 @@ public final class ClusterTrial implements AutoCloseable {
         "--ship-seconds",
         SHIP_SECONDS,
         "--port",
-        text(port(name)));
+        text(port(name)),
+        "--management-port",
+        FREE);
   }
 
   /// As {@link #startBookie}.
@@ -175,7 +201,9 @@ public final class ClusterTrial implements AutoCloseable {
         "--port",
         text(port(name)),
         "--http-port",
-        text(port(name + "-http")));
+        text(port(name + "-http")),
+        "--management-port",
+        FREE);
   }
 
   private static String text(int number) {

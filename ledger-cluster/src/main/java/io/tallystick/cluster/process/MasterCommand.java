@@ -3,6 +3,8 @@ package io.tallystick.cluster.process;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.cluster.health.ManagementServer;
+import io.tallystick.cluster.health.ProcessMeters;
 import io.tallystick.cluster.master.ClusterMaster;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.proxy.OutsideDuties;
@@ -40,10 +42,10 @@ public final class MasterCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      defaultValue = "./master",
+      defaultValue = "${env:TALLY_DATA:-./master}",
       description =
-          "A folder for evidence against a T-Ledger, made when there is some. Default: "
-              + "${DEFAULT-VALUE}")
+          "A folder for evidence against a T-Ledger, made if it does not exist (environment: "
+              + "TALLY_DATA). Default: ${DEFAULT-VALUE}")
   private Path data = Path.of("");
 
   @Option(
@@ -56,6 +58,7 @@ public final class MasterCommand implements Callable<Integer> {
   private int apartSeconds;
 
   @Mixin private ServiceSettingsOption settings = new ServiceSettingsOption();
+  @Mixin private ManagementOptions management = new ManagementOptions();
   @Mixin private ClusterOptions cluster = new ClusterOptions();
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -65,6 +68,13 @@ public final class MasterCommand implements Callable<Integer> {
       throw new UsageException("--suspicions-apart is 1 to " + APART_SECONDS_MAX);
     }
     ProcessLog.begin();
+    ProcessMeters meters = new ProcessMeters();
+    try (ManagementServer health = management.start(data, ManagementOptions.MASTER_PORT, meters)) {
+      return run(health, meters);
+    }
+  }
+
+  private int run(ManagementServer health, ProcessMeters meters) throws Exception {
     ClusterMaster master =
         ClusterMaster.start(
             new ClusterMaster.Settings(
@@ -75,10 +85,19 @@ public final class MasterCommand implements Callable<Integer> {
                 Duration.ofSeconds(apartSeconds),
                 outside(),
                 data),
-            SignatureProviders.best());
-    Stopping stopping = Stopping.of(master);
+            SignatureProviders.best(),
+            meters::ofWhatEnds);
+    master.register(meters.ofProcess());
+    health.tell(master::health);
+    Stopping stopping = Stopping.of(health.with(master));
     Output.out(spec.commandLine())
-        .println(String.format(Locale.ROOT, "Master %s of cluster %s", id, cluster.cluster()));
+        .println(
+            String.format(
+                Locale.ROOT,
+                "Master %s of cluster %s, health and metrics on port %d",
+                id,
+                cluster.cluster(),
+                health.port()));
     return stopping.await(() -> true) ? ExitCode.OK : ExitCode.UNAVAILABLE;
   }
 

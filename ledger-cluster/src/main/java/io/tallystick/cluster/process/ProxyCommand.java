@@ -35,9 +35,10 @@ public final class ProxyCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      defaultValue = "./proxy",
+      defaultValue = "${env:TALLY_DATA:-./proxy}",
       description =
-          "A folder for its own small files, made if it does not exist. Default: ${DEFAULT-VALUE}")
+          "A folder for its own small files, made if it does not exist (environment: TALLY_DATA). "
+              + "Default: ${DEFAULT-VALUE}")
   private Path data = Path.of("");
 
   @Option(
@@ -53,6 +54,31 @@ public final class ProxyCommand implements Callable<Integer> {
           "The port for REST. Default: the port after --port, or a free one if --port is 0")
   private @Nullable Integer httpPort;
 
+  @Option(
+      names = "--reads-from-owners-alone",
+      description =
+          "Ask owners of shards alone. Default: those who follow a shard answer a part of what "
+              + "names a size, a jsn or a block, and go on while the owner is lost")
+  private boolean ownersAlone;
+
+  @Option(
+      names = "--management-port",
+      paramLabel = "PORT",
+      defaultValue = "${env:TALLY_MANAGEMENT_PORT}",
+      description =
+          "A port for health and metrics alone, plain HTTP; 0 takes a free one (environment: "
+              + "TALLY_MANAGEMENT_PORT). Default: they are on the port for REST")
+  private @Nullable Integer managementPort;
+
+  @Option(
+      names = "--management-address",
+      paramLabel = "IP",
+      defaultValue = "${env:TALLY_MANAGEMENT_ADDRESS}",
+      description =
+          "The IP address of --management-port (environment: TALLY_MANAGEMENT_ADDRESS). Default: "
+              + "127.0.0.1")
+  private @Nullable String managementAddress;
+
   @Mixin private ServiceSettingsOption settings = new ServiceSettingsOption();
   @Mixin private ClusterOptions cluster = new ClusterOptions();
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -63,9 +89,9 @@ public final class ProxyCommand implements Callable<Integer> {
         (_, _, _, _, _) -> {
           ClusterConnection connection = cluster.connect();
           try {
+            ClusterRoutes routes = ClusterRoutes.open(connection, cluster.tls(), WireRole.PROXY);
             return new HostedCluster(
-                ClusterRoutes.open(connection, cluster.tls(), WireRole.PROXY)
-                    .awaitOwner(OWNER_MILLIS));
+                (ownersAlone ? routes : routes.withFollowers()).awaitOwner(OWNER_MILLIS));
           } catch (Exception e) {
             connection.close();
             throw e;
@@ -91,6 +117,12 @@ public final class ProxyCommand implements Callable<Integer> {
     arguments.add("--tallystick.port=" + port);
     if (httpPort != null) {
       arguments.add("--tallystick.http-port=" + httpPort);
+    }
+    if (managementPort != null) {
+      arguments.add("--tallystick.management.port=" + managementPort);
+    }
+    if (managementAddress != null) {
+      arguments.add("--tallystick.management.address=" + managementAddress);
     }
     return arguments;
   }

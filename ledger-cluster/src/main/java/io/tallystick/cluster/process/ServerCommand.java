@@ -1,11 +1,12 @@
 package io.tallystick.cluster.process;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cli.terminal.UsageException;
+import io.tallystick.cluster.health.ManagementServer;
+import io.tallystick.cluster.health.ProcessMeters;
 import io.tallystick.cluster.server.ClusterServer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.proxy.MemberAuthorities;
@@ -46,9 +47,10 @@ public final class ServerCommand implements Callable<Integer> {
   @Option(
       names = "--data",
       paramLabel = "DIR",
-      defaultValue = "./server",
+      defaultValue = "${env:TALLY_DATA:-./server}",
       description =
-          "The folder of its indexes, made if it does not exist. Default: ${DEFAULT-VALUE}")
+          "The folder of its indexes, made if it does not exist (environment: TALLY_DATA). Default: "
+              + "${DEFAULT-VALUE}")
   private Path data = Path.of("");
 
   @Option(
@@ -105,6 +107,7 @@ public final class ServerCommand implements Callable<Integer> {
       description = "And after so long when anything changed. Default: ${DEFAULT-VALUE}")
   private long shipSeconds;
 
+  @Mixin private ManagementOptions management = new ManagementOptions();
   @Mixin private ClusterOptions cluster = new ClusterOptions();
   @Spec private CommandSpec spec = CommandSpec.create();
 
@@ -112,6 +115,13 @@ public final class ServerCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     ProcessLog.begin();
     RocksMetaStore.loadLibrary(data.resolve("native"));
+    ProcessMeters meters = new ProcessMeters();
+    try (ManagementServer health = management.start(data, ManagementOptions.SERVER_PORT, meters)) {
+      return run(health, meters);
+    }
+  }
+
+  private int run(ManagementServer health, ProcessMeters meters) throws Exception {
     ClusterServer server =
         ClusterServer.start(
             new ClusterServer.Settings(
@@ -128,17 +138,20 @@ public final class ServerCommand implements Callable<Integer> {
                 Optional.ofNullable(submitters),
                 new ShardConfig.Shipping(shipJournals, TimeUnit.SECONDS.toMillis(shipSeconds))),
             SignatureProviders.best(),
-            _ -> new SimpleMeterRegistry());
-    Stopping stopping = Stopping.of(server);
+            meters::ofShard);
+    server.register(meters.ofProcess());
+    health.tell(server::health);
+    Stopping stopping = Stopping.of(health.with(server));
     Output.out(spec.commandLine())
         .println(
             String.format(
                 Locale.ROOT,
-                "Server %s of cluster %s on %s:%d, indexes in %s",
+                "Server %s of cluster %s on %s:%d, health and metrics on port %d, indexes in %s",
                 id,
                 cluster.cluster(),
                 address,
                 server.port(),
+                health.port(),
                 LocalPaths.shown(data.toAbsolutePath().normalize())));
     if (stopping.await(() -> server.ended().isEmpty())) {
       return ExitCode.OK;

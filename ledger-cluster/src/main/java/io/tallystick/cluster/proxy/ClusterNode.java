@@ -29,9 +29,9 @@ import java.util.IdentityHashMap;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/// All shards of a cluster as one node: what names a ledger goes to the owner of its shard, what
-/// names none is asked of all owners, and their answers are put together. Keeps nothing.
-/// Thread-safe.
+/// All shards of a cluster as one node: what names a ledger goes to the owner of its shard, or to
+/// who follows it ({@link SpreadReads}), what names none is asked of all owners, and their answers
+/// are put together. Keeps nothing. Thread-safe.
 public final class ClusterNode implements LedgerNode {
   private static final Comparator<UnanchoredHead> BY_STRAND =
       Comparator.comparing((UnanchoredHead head) -> head.strand().ledger())
@@ -46,6 +46,7 @@ public final class ClusterNode implements LedgerNode {
   private final Standing standing;
   private final AutoCloseable connections;
   private final ParkedAppends appends;
+  private final SpreadReads reads;
 
   /// How the cluster is, without asking anybody. Never blocks.
   public interface Standing {
@@ -63,6 +64,7 @@ public final class ClusterNode implements LedgerNode {
     this.routes = routes;
     this.standing = standing;
     this.connections = connections;
+    this.reads = new SpreadReads(routes);
     this.appends = new ParkedAppends(this::toOwners, PARK_MILLIS, PARKED_BYTES_MAX);
   }
 
@@ -78,7 +80,7 @@ public final class ClusterNode implements LedgerNode {
       case OutsideRead.WantedTimes it -> (R) ofReached(it);
       case KeptRead.OpenCount it -> (R) sum(it);
       case OutsideRead.MarkedCount it -> (R) sum(it);
-      default -> routes.of(ledgerOf(read)).ask(read);
+      default -> reads.ask(ledgerOf(read), read);
     };
   }
 
@@ -118,7 +120,10 @@ public final class ClusterNode implements LedgerNode {
       case LedgerRead.FindMember it -> it.id();
       case LedgerRead.FindSigner it -> it.id();
       case LedgerRead.Possible it -> it.header().strand().ledger();
-      case LedgerRead.Ledgers _, LedgerRead.Founded _, LedgerRead.Count _ ->
+      case LedgerRead.Ledgers _,
+          LedgerRead.Founded _,
+          LedgerRead.Count _,
+          LedgerRead.NewestFrame _ ->
           throw new IllegalArgumentException(read + " names no ledger");
     };
   }

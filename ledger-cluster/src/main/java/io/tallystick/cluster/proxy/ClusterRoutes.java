@@ -9,6 +9,7 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.FollowerDoor;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.NodeHealth;
 import io.tallystick.node.ServiceIdentity;
@@ -45,6 +46,7 @@ import org.slf4j.LoggerFactory;
 public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ClusterRoutes.class);
   private static final long LOOK_MILLIS = 250;
+  private static final long FOLLOWERS_MILLIS = 1_000;
   private static final long CONNECT_PAUSE_NANOS = TimeUnit.MILLISECONDS.toNanos(LOOK_MILLIS);
   private static final int LEDGERS_KEPT_MAX = 1_000_000;
   private static final long T_LEDGER_NANOS = TimeUnit.SECONDS.toNanos(3);
@@ -53,6 +55,7 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
   private final Optional<WireTls> tls;
   private final WireRole own;
   private final ShardClaims owners;
+  private final FollowerRoutes followers;
   private final ClusterRegistry registry;
   private final Map<Integer, Route> routes = new ConcurrentHashMap<>();
   private final Map<LedgerId, Integer> shardsOf = new ConcurrentHashMap<>();
@@ -84,6 +87,7 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     this.tls = tls;
     this.own = own;
     this.shards = identity.shards();
+    this.followers = new FollowerRoutes(connection, tls, own);
     SecureRandom nonces = new SecureRandom();
     this.owners =
         new ShardClaims(
@@ -108,6 +112,28 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
         routes.looks.scheduleWithFixedDelay(
             routes::look, LOOK_MILLIS, LOOK_MILLIS, TimeUnit.MILLISECONDS);
     return routes;
+  }
+
+  /// From now on {@link #follower} knows who follows shards.
+  public ClusterRoutes withFollowers() {
+    var _ =
+        looks.scheduleWithFixedDelay(
+            this::lookForFollowers, 0, FOLLOWERS_MILLIS, TimeUnit.MILLISECONDS);
+    return this;
+  }
+
+  private void lookForFollowers() {
+    try {
+      followers.look();
+    } catch (IOException | CorruptStreamException | RuntimeException e) {
+      LOG.debug("who follows shards cannot be read: {}", e.toString());
+    }
+  }
+
+  @Override
+  public Optional<FollowerDoor> follower(LedgerId ledger) throws RequestRejectedException {
+    OptionalInt shard = shardOf(ledger);
+    return shard.isEmpty() ? Optional.empty() : followers.of(shard.getAsInt());
   }
 
   private void look() {
@@ -344,6 +370,7 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     looks.shutdownNow();
     connects.shutdownNow();
     routes.values().forEach(route -> route.stub().close());
+    followers.close();
     connection.close();
   }
 }

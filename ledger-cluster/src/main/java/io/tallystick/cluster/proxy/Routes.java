@@ -2,8 +2,10 @@ package io.tallystick.cluster.proxy;
 
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.FollowerDoor;
 import io.tallystick.node.LedgerNode;
 import java.util.List;
+import java.util.Optional;
 
 /// Finds the server that owns a ledger's shard now. Thread-safe.
 public interface Routes {
@@ -24,4 +26,11 @@ public interface Routes {
 
   /// The owners that are known, of those shards that have any.
   List<LedgerNode> reached();
+
+  /// Who follows the ledger's shard, if it is asked for that; empty if nobody does who is known.
+  ///
+  /// @throws RequestRejectedException `UNAVAILABLE` if where the ledger is cannot be found out
+  default Optional<FollowerDoor> follower(LedgerId ledger) throws RequestRejectedException {
+    return Optional.empty();
+  }
 }

@@ -35,7 +35,7 @@ final class ClaimGate {
   private final Self self;
   private final ServerClock clock;
   private final PresentServers servers;
-  private String said = "";
+  private volatile String said = "";
 
   /// Until it is known better, so that a good server is shown as one from the start.
   private volatile boolean fit = true;
@@ -95,6 +95,11 @@ final class ClaimGate {
   /// As of the last turn.
   boolean isFit() {
     return fit;
+  }
+
+  /// Why it must not write shards, as of the last turn; empty if it may.
+  String whyNot() {
+    return said;
   }
 
   /// @param record of this server about the shard

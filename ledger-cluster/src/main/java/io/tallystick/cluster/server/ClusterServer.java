@@ -5,8 +5,10 @@ import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.cluster.ClusterConnection;
 import io.tallystick.cluster.ClusterTLedger;
+import io.tallystick.cluster.ShardPlaces;
 import io.tallystick.cluster.book.BookKeeperLogs;
 import io.tallystick.cluster.book.BookKeeperSettings;
+import io.tallystick.cluster.health.ProcessHealth;
 import io.tallystick.cluster.zoo.ZooKeeperClock;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.hashing.BatchHasher;
@@ -25,20 +27,15 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.FollowerDoor;
 import io.tallystick.node.LedgerNode;
-import io.tallystick.proxy.TallystickService;
 import io.tallystick.proxy.access.TokensOfMembers;
 import io.tallystick.proxy.anchor.KeptTLedger;
 import io.tallystick.server.host.HostedShard;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.shard.ShardConfig;
-import io.tallystick.server.ship.LogSavepoints;
-import io.tallystick.server.ship.SavepointManifest;
-import io.tallystick.server.ship.SharedPointer;
-import io.tallystick.server.ship.ShippingPlaces;
 import io.tallystick.storage.replicated.ReplicatedSettings;
 import io.tallystick.storage.replicated.ReplicatedStreamStore;
-import io.tallystick.storage.replicated.SavepointPath;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamId;
@@ -60,6 +57,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -83,18 +81,13 @@ public final class ClusterServer implements AutoCloseable {
   private static final Duration TAKEN_MAX =
       Duration.ofMillis(3L * ClusterConnection.SESSION_MILLIS);
 
-  /// Of the states that this software keeps; a server with a lower one does not claim.
-  private static final int STATE_FORMAT = 1;
-
-  /// Bookies take no message above 5 MiB.
-  private static final int SAVEPOINT_ENTRY_BYTES = 1 << 20;
-
   /// A server that leaves waits so long for others to claim its shards.
   private static final Duration TAKEN_OVER_MAX = Duration.ofSeconds(10);
 
   private final Deque<AutoCloseable> opened = new ArrayDeque<>();
   private final ClusterConnection connection;
   private final AtomicReference<@Nullable String> ended = new AtomicReference<>();
+  private final AtomicReference<@Nullable ServerHealth> health = new AtomicReference<>();
   private final AtomicReference<ShardOwners> shards = new AtomicReference<>(_ -> Optional.empty());
 
   /// Since when another server of this id was seen, by {@link System#nanoTime}; null: it is not.
@@ -173,7 +166,7 @@ public final class ClusterServer implements AutoCloseable {
         new ShardClaims(
             connection.coordination(),
             connection.paths(),
-            new ShardClaims.Server(settings.id(), address, STATE_FORMAT),
+            new ShardClaims.Server(settings.id(), address, ShardPlaces.STATE_FORMAT),
             nonces);
     ServerClock clock =
         new ServerClock(InstantSource.system(), sharedClock(nonces)::timeMs, System::nanoTime);
@@ -182,7 +175,8 @@ public final class ClusterServer implements AutoCloseable {
             connection.coordination(),
             connection.paths(),
             claims,
-            new ClaimGate.Self(settings.id(), pairs::all, Map.of(), STATE_FORMAT, settings.share()),
+            new ClaimGate.Self(
+                settings.id(), pairs::all, Map.of(), ShardPlaces.STATE_FORMAT, settings.share()),
             clock);
     ShardKeeper keeper =
         new ShardKeeper(
@@ -199,7 +193,7 @@ public final class ClusterServer implements AutoCloseable {
                 this::listedPairs,
                 identity.authority(),
                 () -> streams(logs, claims, nonces),
-                shipping(logs, claims, nonces),
+                ShardPlaces.shipping(connection, logs, claims, nonces),
                 ShardConfig.defaults().withShipping(settings.shipping()),
                 BatchHasher.cpu(),
                 signatures,
@@ -210,6 +204,7 @@ public final class ClusterServer implements AutoCloseable {
     opened.push(presence::leave); // when its shards are let go
     opened.push(keeper);
     shards.set(keeper);
+    health.set(new ServerHealth(connection, gate, clock, keeper));
     opened.push(turns(new ServerTurns(connection, settings.id(), presence, keeper, gate, pairs)));
   }
 
@@ -266,7 +261,7 @@ public final class ClusterServer implements AutoCloseable {
   private String listen(Settings settings, Signatures signatures) throws IOException {
     NodeService service =
         new NodeService(
-            number -> shards.get().shard(number),
+            shardsNow(),
             signatures,
             Set.of(Feature.values()),
             true,
@@ -280,6 +275,20 @@ public final class ClusterServer implements AutoCloseable {
     return String.format(Locale.ROOT, "%s:%d", settings.address().getHostString(), port);
   }
 
+  private ShardOwners shardsNow() {
+    return new ShardOwners() {
+      @Override
+      public Optional<Owned> shard(int number) {
+        return shards.get().shard(number);
+      }
+
+      @Override
+      public Optional<FollowerDoor> followed(int number) {
+        return shards.get().followed(number);
+      }
+    };
+  }
+
   /// One for each opening of a shard: a store that has lost a shard cannot follow its new owner.
   private ReplicatedStreamStore streams(
       BookKeeperLogs logs, ShardClaims claims, SecureRandom nonces) {
@@ -291,20 +300,6 @@ public final class ClusterServer implements AutoCloseable {
         ReplicatedSettings.DEFAULT,
         nonces,
         () -> TimeUnit.NANOSECONDS.toMillis(System.nanoTime()));
-  }
-
-  private ShippingPlaces shipping(BookKeeperLogs logs, ShardClaims claims, SecureRandom nonces) {
-    return new ShippingPlaces(
-        shard ->
-            new LogSavepoints(logs, connection.paths().cluster(), shard, SAVEPOINT_ENTRY_BYTES),
-        shard ->
-            LogSavepoints.ofObjects(
-                logs, connection.paths().cluster(), shard, SAVEPOINT_ENTRY_BYTES),
-        shard ->
-            new SharedPointer(
-                new SavepointPath(
-                    connection.coordination(), connection.paths(), claims, shard, nonces)),
-        new SavepointManifest.Software(TallystickService.version(), STATE_FORMAT));
   }
 
   private static List<ShardLoad> loads(ShardKeeper keeper) {
@@ -356,6 +351,7 @@ public final class ClusterServer implements AutoCloseable {
   private void take(ServerTurns turn) {
     try {
       turn.take();
+      own().looked();
       takenNanos = null;
     } catch (ServerIdTakenException e) {
       idIsTaken(e);
@@ -398,6 +394,20 @@ public final class ClusterServer implements AutoCloseable {
 
   public int port() {
     return port;
+  }
+
+  private ServerHealth own() {
+    return Objects.requireNonNull(health.get(), "not opened");
+  }
+
+  /// How it is, as probes are told.
+  public ProcessHealth health() {
+    return own().now();
+  }
+
+  /// Shows what is not of one shard.
+  public void register(MeterRegistry registry) {
+    own().register(registry);
   }
 
   /// Why it must end; empty while it need not.

@@ -5,6 +5,7 @@ import io.tallystick.journal.Feature;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.duty.ShardDuties;
 import io.tallystick.master.registry.ClusterRegistry;
+import io.tallystick.node.FollowerDoor;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.server.host.FollowedShard;
 import io.tallystick.server.host.HostedShard;
@@ -22,6 +23,7 @@ import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -66,6 +68,9 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private final Set<Integer> preparing = ConcurrentHashMap.newKeySet();
   private final Map<Integer, Failed> failed = new ConcurrentHashMap<>();
 
+  /// As of the last turn.
+  private volatile Set<Integer> wanted = Set.of();
+
   /// By shard, by {@link System#nanoTime}. Of the thread that takes turns.
   private final Map<Integer, Long> unfitSince = new HashMap<>();
 
@@ -74,11 +79,11 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   /// An opening that failed.
   ///
   /// @param againNanos before which it is not tried again, by {@link System#nanoTime}
-  private record Failed(Duration pause, long againNanos) {
-    static Failed after(@Nullable Failed before) {
+  private record Failed(String why, Duration pause, long againNanos) {
+    static Failed after(@Nullable Failed before, String why) {
       Duration pause = before == null ? BACKOFF_MIN : before.pause.multipliedBy(2);
       Duration bounded = pause.compareTo(BACKOFF_MAX) > 0 ? BACKOFF_MAX : pause;
-      return new Failed(bounded, System.nanoTime() + bounded.toNanos());
+      return new Failed(why, bounded, System.nanoTime() + bounded.toNanos());
     }
 
     boolean mayTryAgain() {
@@ -134,6 +139,11 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     return its == null ? Optional.empty() : Optional.of(new Owned(its.node(), its.epoch()));
   }
 
+  @Override
+  public Optional<FollowerDoor> followed(int number) {
+    return Optional.ofNullable(followed.get(number)).map(its -> its.shard().reads());
+  }
+
   /// Shards that are served now.
   public Set<Integer> served() {
     return Set.copyOf(served.keySet());
@@ -149,11 +159,33 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     return Set.copyOf(preparing);
   }
 
+  /// How each shard is that is served, followed or wanted here now.
+  Map<Integer, ShardState> states() {
+    Map<Integer, ShardState> states = new TreeMap<>();
+    for (int shard : wanted) {
+      states.put(shard, new ShardState.Waited(why(shard)));
+    }
+    followed.forEach((shard, its) -> {
+      if (!states.containsKey(shard)) {
+        states.put(shard, new ShardState.Followed(its.shard().lagMs(), its.shard().nextFrame()));
+      }
+    });
+    served.forEach(
+        (shard, its) -> states.put(shard, new ShardState.Served(its.epoch(), its.node().health())));
+    return states;
+  }
+
+  private String why(int shard) {
+    Failed its = failed.get(shard);
+    return its == null ? "it is being opened" : its.why();
+  }
+
   /// Begins what has to change; does not wait for it.
   ///
   /// @param wanted shards that are wanted on this server
   /// @param toFollow shards that it is to follow
   public void turn(Set<Integer> wanted, Set<Integer> toFollow) {
+    this.wanted = Set.copyOf(wanted);
     for (int shard : served.keySet()) {
       if (isLost(shard) || isUnfit(shard)) {
         begin(shard, () -> letGo(shard));
@@ -221,7 +253,10 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       return false;
     }
     unfitSince.remove(shard);
-    failed.put(shard, new Failed(LEFT_TO_OTHERS, now + LEFT_TO_OTHERS.toNanos()));
+    failed.put(
+        shard,
+        new Failed(
+            "it is left to others for a while", LEFT_TO_OTHERS, now + LEFT_TO_OTHERS.toNanos()));
     LOG.error("shard {} is left to other servers: {}", shard, why.get());
     return true;
   }
@@ -289,8 +324,9 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
           TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos),
           before == null ? "" : ", by its follower");
     } catch (NotClaimedException e) {
-      Failed now = failed.compute(shard, (_, earlier) -> Failed.after(earlier));
-      LOG.error("{}; asked again in {} s", e.getMessage(), now.pause().toSeconds());
+      String why = String.valueOf(e.getMessage());
+      Failed now = failed.compute(shard, (_, earlier) -> Failed.after(earlier, why));
+      LOG.error("{}; asked again in {} s", why, now.pause().toSeconds());
     } catch (Exception e) { // of any kind: it is tried again at a later turn
       failed(shard, "opened", e);
     }
@@ -307,7 +343,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   }
 
   private void failed(int shard, String what, Exception cause) {
-    Failed now = failed.compute(shard, (_, before) -> Failed.after(before));
+    Failed now = failed.compute(shard, (_, before) -> Failed.after(before, cause.toString()));
     LOG.error(
         "shard {} could not be {} and is tried again in {} s: {}",
         shard,

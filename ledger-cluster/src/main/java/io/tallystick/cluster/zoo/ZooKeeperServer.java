@@ -1,9 +1,13 @@
 package io.tallystick.cluster.zoo;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import org.apache.zookeeper.server.embedded.ExitHandler;
 import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
@@ -12,6 +16,13 @@ import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
 /// the others.
 public final class ZooKeeperServer implements AutoCloseable {
   private static final long START_MILLIS = 60_000;
+  private static final int ASK_MILLIS_MAX = 2_000;
+  private static final String ANY_ADDRESS = "0.0.0.0";
+
+  /// A question that each server of ZooKeeper takes, and how the answer of one begins that serves.
+  private static final String ASKED = "srvr";
+
+  private static final String SERVES = "Zookeeper version";
 
   private final ZooKeeperServerEmbedded server;
   private final String target;
@@ -23,15 +34,22 @@ public final class ZooKeeperServer implements AutoCloseable {
 
   /// @param data folder of its snapshots and its log
   /// @param port for clients; 0 for a free one
+  /// @param ensemble of which it is one; empty: it is alone
   /// @param further settings of ZooKeeper by their names in its `zoo.cfg`; they come before all
   ///   others
   /// @param atFailure what becomes of the process when ZooKeeper cannot go on
   /// @throws IOException if it cannot start: the message says why, in ZooKeeper's words
   public static ZooKeeperServer start(
-      Path data, String address, int port, Map<String, String> further, ExitHandler atFailure)
+      Path data,
+      String address,
+      int port,
+      Optional<ZooKeeperEnsemble> ensemble,
+      Map<String, String> further,
+      ExitHandler atFailure)
       throws IOException {
+    Path snapshots = data.resolve("snapshots");
     Properties settings = new Properties();
-    settings.setProperty("dataDir", data.resolve("snapshots").toString());
+    settings.setProperty("dataDir", snapshots.toString());
     settings.setProperty("dataLogDir", data.resolve("log").toString());
     settings.setProperty("clientPortAddress", address);
     settings.setProperty("clientPort", Integer.toString(port));
@@ -40,8 +58,12 @@ public final class ZooKeeperServer implements AutoCloseable {
     settings.setProperty("admin.enableServer", "false");
     settings.setProperty("autopurge.snapRetainCount", "3");
     settings.setProperty("autopurge.purgeInterval", "1");
+    ensemble.ifPresent(its -> settings.putAll(its.settings(address.equals(ANY_ADDRESS))));
     settings.putAll(further);
     Files.createDirectories(data);
+    if (ensemble.isPresent()) {
+      ensemble.get().keepNumber(snapshots);
+    }
     try {
       ZooKeeperServerEmbedded server =
           ZooKeeperServerEmbedded.builder()
@@ -59,6 +81,25 @@ public final class ZooKeeperServer implements AutoCloseable {
   /// `HOST:PORT` for clients.
   public String target() {
     return target;
+  }
+
+  /// Whether it answers clients: one of an ensemble does while a majority is there.
+  public boolean isServing() {
+    int colon = target.lastIndexOf(':');
+    String host = target.substring(0, colon);
+    try (Socket socket = new Socket()) {
+      socket.setSoTimeout(ASK_MILLIS_MAX);
+      socket.connect(
+          new InetSocketAddress(
+              host.equals(ANY_ADDRESS) ? "127.0.0.1" : host,
+              Integer.parseInt(target.substring(colon + 1))),
+          ASK_MILLIS_MAX);
+      socket.getOutputStream().write(ASKED.getBytes(StandardCharsets.US_ASCII));
+      byte[] began = socket.getInputStream().readNBytes(SERVES.length());
+      return new String(began, StandardCharsets.US_ASCII).equals(SERVES);
+    } catch (IOException _) {
+      return false;
+    }
   }
 
   @Override

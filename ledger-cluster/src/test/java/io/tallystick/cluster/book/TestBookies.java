@@ -3,6 +3,7 @@ package io.tallystick.cluster.book;
 import io.tallystick.cluster.zoo.TestZooKeeper;
 import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -11,16 +12,27 @@ import java.util.Map;
 public final class TestBookies implements AutoCloseable {
   private final Path folder;
   private final TestZooKeeper zooKeeper;
+  private final Map<String, String> further;
+  private final Duration turnover;
   private final Map<Integer, Bookie> running = new HashMap<>();
 
-  private TestBookies(Path folder, TestZooKeeper zooKeeper) {
+  private TestBookies(
+      Path folder, TestZooKeeper zooKeeper, Map<String, String> further, Duration turnover) {
     this.folder = folder;
     this.zooKeeper = zooKeeper;
+    this.further = further;
+    this.turnover = turnover;
   }
 
   public static TestBookies start(Path folder, int bookies) throws Exception {
+    return start(folder, bookies, Map.of(), Duration.ofHours(1));
+  }
+
+  /// With settings of BookKeeper, and how often files of the journal are looked at.
+  public static TestBookies start(
+      Path folder, int bookies, Map<String, String> further, Duration turnover) throws Exception {
     TestZooKeeper zooKeeper = TestZooKeeper.start(folder.resolve("zookeeper"));
-    TestBookies all = new TestBookies(folder, zooKeeper);
+    TestBookies all = new TestBookies(folder, zooKeeper, further, turnover);
     if (!Bookie.found(all.metadata())) {
       throw new IOException("there is a BookKeeper already");
     }
@@ -43,22 +55,21 @@ public final class TestBookies implements AutoCloseable {
   }
 
   public void startBookie(int number) throws IOException {
+    Map<String, String> settings = new HashMap<>(further);
+    settings.put("diskUsageThreshold", "0.999");
+    settings.put("diskUsageWarnThreshold", "0.998");
+    settings.put("autoRecoveryDaemonEnabled", "false"); // else it fences when a bookie has gone
     running.put(
         number,
         Bookie.start(
             new Bookie.Settings(
-                metadata(),
-                "bookie-" + number,
-                folder.resolve("bookie-" + number),
-                "127.0.0.1",
-                0,
-                Map.of(
-                    "diskUsageThreshold",
-                    "0.999",
-                    "diskUsageWarnThreshold",
-                    "0.998",
-                    "autoRecoveryDaemonEnabled",
-                    "false")))); // it would fence writers some time after a bookie has gone
+                metadata(), "bookie-" + number, folder(number), "127.0.0.1", 0, settings),
+            turnover));
+  }
+
+  /// Of a bookie's files.
+  public Path folder(int number) {
+    return folder.resolve("bookie-" + number);
   }
 
   public void stopBookie(int number) {

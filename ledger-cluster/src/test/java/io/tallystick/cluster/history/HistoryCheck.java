@@ -3,14 +3,17 @@ package io.tallystick.cluster.history;
 import io.tallystick.client.failure.TallyException;
 import io.tallystick.merkle.TreeHasher;
 import io.tallystick.model.Digest;
+import io.tallystick.node.KeptAnchors;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /// The judge of a history. What it finds is a fault of the service, whatever happened to its
 /// processes.
@@ -18,23 +21,27 @@ public final class HistoryCheck {
   /// How long a revoked reader may be served.
   private static final long REVOKED_NANOS = 1_000_000_000;
 
+  /// Anchors of one member that are kept, but for some that may stand though nobody was told.
+  private static final int ANCHORS_KEPT = KeptAnchors.PER_MEMBER_MAX - 4;
+
   private final List<Told> told;
-  private final LedgerDoor door;
+  private final JudgedLedger door;
   private final List<String> faults = new ArrayList<>();
 
-  private HistoryCheck(History history, LedgerDoor door) {
+  private HistoryCheck(History history, JudgedLedger door) {
     this.told = history.all();
     this.door = door;
   }
 
   /// @param door of a client that has no part in the history
   /// @return what is wrong; empty: nothing
-  public static List<String> faults(History history, LedgerDoor door) throws TallyException {
+  public static List<String> faults(History history, JudgedLedger door) throws TallyException {
     HistoryCheck check = new HistoryCheck(history, door);
     check.answers();
     check.order();
     check.newest();
     check.removals();
+    check.readers();
     check.log(door.log());
     check.kept();
     door.alarm().ifPresent(check.faults::add);
@@ -133,7 +140,7 @@ public final class HistoryCheck {
     }
   }
 
-  /// No body after its occult, no read a second after a revocation.
+  /// No body after its occult.
   private void removals() {
     Map<Long, Told.Span> erased = new HashMap<>();
     all(Told.Erased.class).forEach(each -> erased.put(each.jsn(), each.span()));
@@ -143,6 +150,10 @@ public final class HistoryCheck {
         fault("journal " + body.jsn() + " has its body after it was erased");
       }
     }
+  }
+
+  /// Nobody reads a second after its revocation, and none is turned away before that was sent.
+  private void readers() {
     Map<Digest, Told.Span> revoked = new HashMap<>();
     all(Told.Revoked.class).forEach(each -> revoked.put(each.kid(), each.span()));
     for (Told.ReadBy read : all(Told.ReadBy.class)) {
@@ -151,21 +162,33 @@ public final class HistoryCheck {
         fault(read.kid().hex() + " reads a second after it was revoked");
       }
     }
+    all(Told.MayBeRevoked.class).forEach(each -> revoked.put(each.kid(), each.span()));
+    for (Told.TurnedAway away : all(Told.TurnedAway.class)) {
+      Told.Span since = revoked.get(away.kid());
+      if (since == null || away.span().answeredNanos() - since.sentNanos() < 0) {
+        fault(away.kid().hex() + " is turned away before it was revoked");
+      }
+    }
   }
 
-  /// Each journal once, where it was said to be, and nothing else; all heads are heads of this log.
-  private void log(List<LedgerDoor.Listed> log) {
+  /// Each journal once, where it was said to be, and nothing else, without what was erased; all
+  /// heads are heads of this log.
+  private void log(List<JudgedLedger.Listed> log) {
     Map<String, Long> found = new HashMap<>();
     Set<Digest> requests = new HashSet<>();
     Map<Long, Digest> stated = stated();
+    Set<Long> erased = erased();
     List<Digest> subtrees = new ArrayList<>();
-    for (LedgerDoor.Listed each : log) {
+    for (JudgedLedger.Listed each : log) {
       each.requestHash()
           .filter(hash -> !requests.add(hash))
           .ifPresent(_ -> fault("the request of journal " + each.jsn() + " stands twice"));
       each.text()
           .filter(text -> found.put(text, each.jsn()) != null)
           .ifPresent(text -> fault(text + " stands twice, again as " + each.jsn()));
+      each.text()
+          .filter(_ -> erased.contains(each.jsn()))
+          .ifPresent(text -> fault(text + " was erased and stands at " + each.jsn()));
       grow(subtrees, each.jsn(), TreeHasher.leafHash(each.leaf()));
       Digest head = stated.remove(each.jsn() + 1);
       if (head != null && !head.equals(TreeHasher.foldRight(subtrees))) {
@@ -174,6 +197,12 @@ public final class HistoryCheck {
     }
     stated.keySet().forEach(size -> fault("a head has size " + size + ", the log ends before"));
     places(log, found);
+  }
+
+  private Set<Long> erased() {
+    Set<Long> erased = new HashSet<>();
+    all(Told.Erased.class).forEach(each -> erased.add(each.jsn()));
+    return erased;
   }
 
   /// The roots that were signed, by size.
@@ -205,9 +234,9 @@ public final class HistoryCheck {
     subtrees.add(right);
   }
 
-  private void places(List<LedgerDoor.Listed> log, Map<String, Long> found) {
-    Set<Long> erased = new HashSet<>();
-    all(Told.Erased.class).forEach(each -> erased.add(each.jsn()));
+  private void places(List<JudgedLedger.Listed> log, Map<String, Long> found) {
+    Set<Long> erased = erased();
+    all(Told.MayBeErased.class).forEach(each -> erased.add(each.jsn()));
     Set<String> sent = new HashSet<>();
     for (Told each : told) {
       switch (each) {
@@ -246,7 +275,7 @@ public final class HistoryCheck {
     }
   }
 
-  private void leaf(List<LedgerDoor.Listed> log, Told.Placed journal) {
+  private void leaf(List<JudgedLedger.Listed> log, Told.Placed journal) {
     if (journal.jsn() >= log.size()
         || !TreeHasher.leafHash(log.get((int) journal.jsn()).leaf()).equals(journal.leafHash())) {
       fault("the log has another leaf than the receipt of " + journal.jsn());
@@ -261,9 +290,12 @@ public final class HistoryCheck {
         fault("lost: proposal " + each.requestHash().hex());
       }
     }
-    long newest = all(Told.Anchored.class).stream().mapToLong(Told.Anchored::size).max().orElse(0);
-    if (newest > 0 && door.anchored(newest) != newest) {
-      fault("lost: the anchor of size " + newest);
+    NavigableSet<Long> anchors = new TreeSet<>();
+    all(Told.Anchored.class).forEach(each -> anchors.add(each.size()));
+    for (long size : anchors.descendingSet().stream().limit(ANCHORS_KEPT).toList()) {
+      if (door.anchored(size) != size) {
+        fault("lost: the anchor of size " + size);
+      }
     }
   }
 }

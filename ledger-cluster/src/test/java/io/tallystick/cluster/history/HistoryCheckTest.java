@@ -2,79 +2,23 @@ package io.tallystick.cluster.history;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.tallystick.client.ClientConfig;
-import io.tallystick.client.ClientKey;
-import io.tallystick.client.LedgerHandle;
-import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.Promise;
-import io.tallystick.client.TallyClient;
 import io.tallystick.client.failure.TallyException;
-import io.tallystick.client.member.FirstMember;
 import io.tallystick.model.Digest;
-import io.tallystick.model.LedgerId;
-import io.tallystick.model.Role;
-import io.tallystick.proxy.RunningService;
-import io.tallystick.proxy.ServiceProperties;
-import io.tallystick.proxy.TallystickService;
-import io.tallystick.server.host.LocalNode;
-import java.nio.file.Path;
+import io.tallystick.node.KeptAnchors;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
-import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.BeforeAll;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /// Goal: the judge of histories finds nothing wrong with an honest service under concurrent
 /// clients, and each of the faults that a liar before it plants. Method: a real service in this
 /// process.
-class HistoryCheckTest {
+class HistoryCheckTest extends LedgerOfService {
   private static final int ACKNOWLEDGED = 150;
-
-  @TempDir private static Path home;
-  private static RunningService service;
-  private static final ClientKey OWNER = ClientKey.generate();
-  private static TallyClient client;
-  private LedgerHandle ledger;
-  private int names;
-
-  @BeforeAll
-  static void start() throws Exception {
-    service =
-        TallystickService.start(LocalNode::open, ServiceProperties.of(home.resolve("data"), 0));
-    client =
-        TallyClient.connect(
-            ClientConfig.of(service.target(), home.resolve("trust")).withReader(OWNER));
-  }
-
-  @BeforeEach
-  void found() throws TallyException {
-    ClientKey regulator = ClientKey.generate();
-    LedgerId id =
-        client
-            .createLedger(
-                "history",
-                List.of(OWNER, ClientKey.generate()),
-                LedgerOptions.DEFAULT.withMember(
-                    FirstMember.of(Role.REGULATOR, regulator.publicKey())))
-            .id();
-    ledger = client.open(id, OWNER, regulator);
-  }
-
-  @AfterAll
-  static void stop() {
-    client.close();
-    service.close();
-  }
-
-  private String name() {
-    return "client-" + names++;
-  }
 
   @Test
   void findsNothingWhereNothingIsWrong() throws Exception {
@@ -91,6 +35,7 @@ class HistoryCheckTest {
     }
     clients.forEach(HistoryClient::close);
     assertThat(history.acknowledged()).isGreaterThanOrEqualTo(ACKNOWLEDGED);
+    assertThat(history.all()).hasAtLeastOneElementOfType(Told.Joined.class);
     assertThat(HistoryCheck.faults(history, new SdkDoor(ledger))).isEmpty();
   }
 
@@ -239,6 +184,71 @@ class HistoryCheckTest {
     assertThat(judged(liar)).anyMatch(fault -> fault.matches("(fork: two roots|the head) of .*"));
   }
 
+  @Test
+  void findsALostAnchorBelowTheNewest() throws Exception {
+    History history = new History();
+    List<Long> sizes = new ArrayList<>();
+    Liar liar =
+        new Liar(new SdkDoor(ledger)) {
+          @Override
+          public long anchor() throws TallyException {
+            long size = super.anchor();
+            sizes.add(size);
+            return size;
+          }
+
+          @Override
+          public long anchored(long size) throws TallyException {
+            return size == sizes.get(sizes.size() - 2) ? sizes.getFirst() : super.anchored(size);
+          }
+        };
+    for (int i = 0; i <= KeptAnchors.PER_MEMBER_MAX; i++) {
+      calls(liar, history);
+    }
+    assertThat(HistoryCheck.faults(history, liar))
+        .containsExactly("lost: the anchor of size " + sizes.get(sizes.size() - 2));
+  }
+
+  /// As a taker would have it that replays no removal.
+  @Test
+  void findsAnErasedTextInTheLog() throws Exception {
+    String text = name() + " erased";
+    History history = new History();
+    Liar liar =
+        new Liar(new SdkDoor(ledger)) {
+          @Override
+          public List<Listed> log() throws TallyException {
+            return super.log().stream()
+                .map(each -> isErased(each) ? restored(each) : each)
+                .toList();
+          }
+
+          private boolean isErased(Listed each) {
+            return each.requestHash().isPresent() && each.text().isEmpty() && each.jsn() == jsn;
+          }
+
+          private Listed restored(Listed each) {
+            return new Listed(each.jsn(), each.leaf(), each.requestHash(), Optional.of(text));
+          }
+        };
+    history.append(
+        List.of(text),
+        () -> {
+          LedgerDoor.Evidence evidence = liar.append(List.of(text));
+          liar.jsn = evidence.journals().getFirst().jsn();
+          return span -> new Told.Receipted(span, evidence.journals(), evidence.head());
+        });
+    history.change(
+        () -> {
+          liar.erase(liar.jsn);
+          return span -> new Told.Erased(span, liar.jsn);
+        },
+        span -> new Told.MayBeErased(span, liar.jsn));
+    assertThat(HistoryCheck.faults(history, new SdkDoor(ledger))).isEmpty();
+    assertThat(HistoryCheck.faults(history, liar))
+        .containsExactly(text + " was erased and stands at " + liar.jsn);
+  }
+
   /// What needs times that no call can be made to have.
   @Test
   void findsWhatIsOutOfTime() throws Exception {
@@ -270,82 +280,7 @@ class HistoryCheckTest {
                 + later.head().size()
                 + " was shown",
             "journal " + jsn + " has its body after it was erased",
-            Digest.ZERO.hex() + " reads a second after it was revoked");
-  }
-
-  /// Hands everything on.
-  private static class Liar implements LedgerDoor {
-    private final LedgerDoor honest;
-    Digest proposed = Digest.ZERO;
-
-    Liar(LedgerDoor honest) {
-      this.honest = honest;
-    }
-
-    @Override
-    public Evidence append(List<String> texts) throws TallyException {
-      return honest.append(texts);
-    }
-
-    @Override
-    public Promise promise(List<String> texts) throws TallyException {
-      return honest.promise(texts);
-    }
-
-    @Override
-    public void keepPromises() throws TallyException {
-      honest.keepPromises();
-    }
-
-    @Override
-    public Told.Stated newest() throws TallyException {
-      return honest.newest();
-    }
-
-    @Override
-    public void join(Told.Stated older, Told.Stated newer) throws TallyException {
-      honest.join(older, newer);
-    }
-
-    @Override
-    public boolean body(long jsn) throws TallyException {
-      return honest.body(jsn);
-    }
-
-    @Override
-    public Digest propose() throws TallyException {
-      proposed = honest.propose();
-      return proposed;
-    }
-
-    @Override
-    public Set<Digest> proposals() throws TallyException {
-      return honest.proposals();
-    }
-
-    @Override
-    public long anchor() throws TallyException {
-      return honest.anchor();
-    }
-
-    @Override
-    public long anchored(long size) throws TallyException {
-      return honest.anchored(size);
-    }
-
-    @Override
-    public void erase(long jsn) throws TallyException {
-      honest.erase(jsn);
-    }
-
-    @Override
-    public List<Listed> log() throws TallyException {
-      return honest.log();
-    }
-
-    @Override
-    public Optional<String> alarm() {
-      return honest.alarm();
-    }
+            Digest.ZERO.hex() + " reads a second after it was revoked",
+            evidence.journals().getFirst().text() + " was erased and stands at " + jsn);
   }
 }

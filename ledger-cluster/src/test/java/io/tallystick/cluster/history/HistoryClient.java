@@ -1,15 +1,18 @@
 package io.tallystick.cluster.history;
 
 import io.tallystick.client.Promise;
+import io.tallystick.client.failure.TallyException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
 /// One client that asks one thing after another until it is told to stop: appends of all styles,
-/// the newest head, proofs between heads; a governor also proposes, anchors and erases.
+/// the newest head, proofs between heads, journals that were erased; a governor also proposes,
+/// anchors and erases.
 public final class HistoryClient implements AutoCloseable {
   private static final int BATCH_MAX = 8;
   private static final int HEADS_MAX = 16;
@@ -24,10 +27,21 @@ public final class HistoryClient implements AutoCloseable {
   private final boolean governor;
   private final Deque<Told.Stated> heads = new ArrayDeque<>();
   private final List<Long> own = new ArrayList<>();
+  private final AtomicLong receipts = new AtomicLong();
+  private final AtomicLong newest = new AtomicLong();
+  private final AtomicLong joins = new AtomicLong();
   private final Thread thread;
   private long turn;
   private int proposals;
   private volatile boolean stopped;
+
+  /// How many of its questions were answered.
+  record Answered(long receipts, long newest, long joins) {
+    /// Whether there is one more of each.
+    boolean isAfter(Answered before) {
+      return receipts > before.receipts && newest > before.newest && joins > before.joins;
+    }
+  }
 
   /// Starts at once.
   ///
@@ -52,22 +66,34 @@ public final class HistoryClient implements AutoCloseable {
 
   private void work() {
     try {
+      askUntilStopped();
+      door.alarm().ifPresent(alarm -> history.fault(name + ": " + alarm));
+    } catch (Throwable e) { // else nobody hears of it
+      history.fault(name + ": " + e);
+    }
+  }
+
+  private void askUntilStopped() {
+    try {
       while (!stopped) {
         step();
         Thread.sleep(pauseMillis);
       }
-      history.read(
-          0,
-          () -> {
-            door.keepPromises();
-            return Told.Unread::new;
-          });
-      door.alarm().ifPresent(alarm -> history.fault(name + ": " + alarm));
+      door.keepPromises();
     } catch (InterruptedException _) {
       history.fault(name + " was interrupted");
-    } catch (RuntimeException e) {
-      history.fault(name + ": " + e);
+    } catch (TallyException e) {
+      history.fault(name + " has promises that are not kept: " + e);
     }
+  }
+
+  String name() {
+    return name;
+  }
+
+  /// What it has got until now.
+  Answered answered() {
+    return new Answered(receipts.get(), newest.get(), joins.get());
   }
 
   private void step() {
@@ -78,6 +104,8 @@ public final class HistoryClient implements AutoCloseable {
       newest();
     } else if (drawn < 35) {
       join();
+    } else if (drawn < 38) {
+      history.someErased(random).ifPresent(this::body);
     } else if (drawn < 75) {
       append(texts(1));
     } else if (drawn < 88) {
@@ -99,6 +127,7 @@ public final class HistoryClient implements AutoCloseable {
           LedgerDoor.Evidence evidence = door.append(texts);
           keep(evidence.head());
           own.add(evidence.journals().getFirst().jsn());
+          receipts.incrementAndGet();
           return span -> new Told.Receipted(span, evidence.journals(), evidence.head());
         });
   }
@@ -125,6 +154,7 @@ public final class HistoryClient implements AutoCloseable {
         () -> {
           Told.Stated head = door.newest();
           keep(head);
+          newest.incrementAndGet();
           return span -> new Told.Newest(span, head);
         });
   }
@@ -139,7 +169,8 @@ public final class HistoryClient implements AutoCloseable {
         known.getLast().size(),
         () -> {
           door.join(known.getFirst(), known.getLast());
-          return Told.Unread::new;
+          joins.incrementAndGet();
+          return Told.Joined::new;
         });
   }
 
@@ -161,19 +192,23 @@ public final class HistoryClient implements AutoCloseable {
           });
     } else if (!own.isEmpty()) {
       long jsn = own.remove(random.nextInt(own.size()));
-      history.read(
-          0,
+      history.change(
           () -> {
             door.erase(jsn);
             return span -> new Told.Erased(span, jsn);
-          });
-      history.read(
-          0,
-          () -> {
-            boolean present = door.body(jsn);
-            return span -> new Told.Body(span, jsn, present);
-          });
+          },
+          span -> new Told.MayBeErased(span, jsn));
+      body(jsn);
     }
+  }
+
+  private void body(long jsn) {
+    history.read(
+        0,
+        () -> {
+          boolean present = door.body(jsn);
+          return span -> new Told.Body(span, jsn, present);
+        });
   }
 
   /// Lets it end what it has begun. Whoever has no answer after three minutes is a fault.

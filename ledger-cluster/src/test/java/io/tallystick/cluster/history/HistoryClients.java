@@ -23,6 +23,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 import java.util.random.RandomGenerator;
 
@@ -39,8 +40,8 @@ public final class HistoryClients implements AutoCloseable {
   private final History history = new History();
   private final List<TallyClient> connections = new ArrayList<>();
   private final List<HistoryClient> clients = new ArrayList<>();
-  private final LedgerHandle founder;
-  private int revoked;
+  private final LedgerHandle governor;
+  private int readers;
 
   /// Founds the ledger.
   ///
@@ -49,28 +50,34 @@ public final class HistoryClients implements AutoCloseable {
   public HistoryClients(List<String> proxies, Path folder) throws TallyException {
     this.proxies = List.copyOf(proxies);
     this.folder = folder;
-    this.founder =
-        connect("founder", String.join(",", proxies), owner)
+    TallyClient founder = connect("founder", String.join(",", proxies), owner);
+    LedgerId id =
+        founder
             .createLedger(
                 "history",
                 List.of(owner, ClientKey.generate()),
                 LedgerOptions.DEFAULT.withMember(
-                    FirstMember.of(Role.REGULATOR, regulator.publicKey())));
+                    FirstMember.of(Role.REGULATOR, regulator.publicKey())))
+            .id();
+    this.governor = founder.open(id, owner);
   }
 
   private TallyClient connect(String name, String target, ClientKey reader) {
-    TallyClient client =
-        TallyClient.connect(
-            ClientConfig.of(target, folder.resolve(name))
-                .withReader(reader)
-                .withCallTimeout(Duration.ofSeconds(10))
-                .withRetry(RetryPolicy.DEFAULT.withTimeMax(RETRY)));
+    TallyClient client = client(name, target, reader);
     connections.add(client);
     return client;
   }
 
+  private TallyClient client(String name, String target, ClientKey reader) {
+    return TallyClient.connect(
+        ClientConfig.of(target, folder.resolve(name))
+            .withReader(reader)
+            .withCallTimeout(Duration.ofSeconds(10))
+            .withRetry(RetryPolicy.DEFAULT.withTimeMax(RETRY)));
+  }
+
   private LedgerId id() {
-    return founder.id();
+    return governor.id();
   }
 
   /// Starts clients that go on until {@link #stop}.
@@ -108,27 +115,39 @@ public final class HistoryClients implements AutoCloseable {
     }
   }
 
-  /// Grants a reader, lets it read, revokes it, and lets it go on for a while.
-  public void revokeAReader() throws TallyException, InterruptedException {
-    ClientKey key = ClientKey.generate();
-    LedgerHandle governor =
-        connect("revoking-" + revoked, String.join(",", proxies), owner).open(id(), owner);
-    governor.addMember(Role.READ_ONLY, key.publicKey());
-    LedgerHandle reading = connect("reader-" + revoked++, proxies.getLast(), key).open(id());
-    reading.get(1);
-    long sent = System.nanoTime();
-    governor.revokeMember(key.kid());
-    history.add(new Told.Revoked(new Told.Span(sent, System.nanoTime()), key.kid()));
-    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(2);
-    while (System.nanoTime() - end < 0) {
-      history.read(
-          0,
-          () -> {
-            reading.get(1);
-            return span -> new Told.ReadBy(span, key.kid());
-          });
-      Thread.sleep(LOOK_MILLIS);
+  /// Waits until each client has a receipt, a newest head and a proof between heads that came from
+  /// now on.
+  public void awaitEach(long seconds) throws InterruptedException {
+    awaitEach(clients, seconds);
+  }
+
+  static void awaitEach(List<HistoryClient> clients, long seconds) throws InterruptedException {
+    long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+    List<HistoryClient.Answered> before = clients.stream().map(HistoryClient::answered).toList();
+    for (int i = 0; i < clients.size(); i++) {
+      HistoryClient client = clients.get(i);
+      while (!client.answered().isAfter(before.get(i))) {
+        if (System.nanoTime() - end > 0) {
+          throw new AssertionError(
+              String.format(
+                  Locale.ROOT,
+                  "after %d s %s has %s, want more than %s",
+                  seconds,
+                  client.name(),
+                  client.answered(),
+                  before.get(i)));
+        }
+        Thread.sleep(LOOK_MILLIS);
+      }
     }
+  }
+
+  /// Grants a member that may read, by the last proxy, and goes on reading.
+  public HistoryReader grantAReader() throws TallyException {
+    ClientKey key = ClientKey.generate();
+    governor.addMember(Role.READ_ONLY, key.publicKey());
+    TallyClient client = client("reader-" + ++readers, proxies.getLast(), key);
+    return new HistoryReader(client, key, governor, history);
   }
 
   /// Lets all clients end what they have begun.

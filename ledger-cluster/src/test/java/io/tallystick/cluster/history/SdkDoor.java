@@ -23,7 +23,7 @@ import io.tallystick.model.TreeSize;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -36,7 +36,9 @@ public final class SdkDoor implements LedgerDoor {
   private static final int HEADS_KEPT_MAX = 256;
 
   private final LedgerHandle ledger;
-  private final Map<Told.Stated, SignedHead> heads = new HashMap<>();
+
+  /// Those that were stated last.
+  private final Map<Told.Stated, SignedHead> heads = new LinkedHashMap<>();
 
   /// @param ledger whose signers are an owner and a regulator, of several owners
   public SdkDoor(LedgerHandle ledger) {
@@ -45,10 +47,11 @@ public final class SdkDoor implements LedgerDoor {
 
   private Told.Stated stated(SignedHead head) {
     Told.Stated stated = new Told.Stated(head.size().value(), head.root().digest());
-    if (heads.size() > HEADS_KEPT_MAX) {
-      heads.clear();
-    }
+    heads.remove(stated); // so that it is the last
     heads.put(stated, head);
+    if (heads.size() > HEADS_KEPT_MAX) {
+      heads.remove(heads.keySet().iterator().next());
+    }
     return stated;
   }
 
@@ -89,11 +92,15 @@ public final class SdkDoor implements LedgerDoor {
 
   @Override
   public void join(Told.Stated older, Told.Stated newer) throws TallyException {
-    SignedHead from = heads.get(older);
-    SignedHead to = heads.get(newer);
-    if (from != null && to != null) {
-      ledger.consistency(from, to);
+    ledger.consistency(known(older), known(newer));
+  }
+
+  private SignedHead known(Told.Stated stated) {
+    SignedHead head = heads.get(stated);
+    if (head == null) {
+      throw new IllegalArgumentException("head of size " + stated.size() + " is forgotten");
     }
+    return head;
   }
 
   @Override

@@ -57,8 +57,11 @@ sealed interface Told {
   /// A refusal that says that there are not so many leaves.
   record FutureSize(Span span, long size) implements Told {}
 
-  /// A read that was not answered, by a typed failure that accuses nobody.
+  /// A call that was not answered, by a typed failure that accuses nobody.
   record Unread(Span span) implements Told {}
+
+  /// A verified proof that the log of one size begins that of another.
+  record Joined(Span span) implements Told {}
 
   /// A proposal that is kept.
   record Proposed(Span span, Digest requestHash) implements Told {}
@@ -69,11 +72,20 @@ sealed interface Told {
   /// An occult of one journal.
   record Erased(Span span, long jsn) implements Told {}
 
+  /// An occult of one journal whose outcome is unknown.
+  record MayBeErased(Span span, long jsn) implements Told {}
+
   /// A journal read, with or without its body.
   record Body(Span span, long jsn, boolean present) implements Told {}
 
   /// A revocation of a reader.
   record Revoked(Span span, Digest kid) implements Told {}
+
+  /// A revocation whose outcome is unknown.
+  record MayBeRevoked(Span span, Digest kid) implements Told {}
+
+  /// A reader that was refused as no member.
+  record TurnedAway(Span span, Digest kid) implements Told {}
 
   /// A private journal that was given to a reader.
   record ReadBy(Span span, Digest kid) implements Told {}

@@ -3,6 +3,7 @@ package io.tallystick.cluster.process;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
+import io.tallystick.cli.operator.HealthCommand;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
@@ -24,6 +25,7 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.Role;
 import io.tallystick.model.StrandId;
+import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.anchor.Submitting;
 import io.tallystick.proxy.edge.RemoteTLedger;
 import io.tallystick.server.keys.ServiceKeyStore;
@@ -32,6 +34,10 @@ import io.tallystick.wire.WireRole;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,12 +45,27 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 import picocli.CommandLine;
 
 /// What each role of a running cluster does, and its commands.
 final class ClusterRoles {
   /// Longer than heads wait for a stamp.
   private static final Duration SETTLED = Duration.ofSeconds(2);
+
+  private static final List<String> ROLES =
+      List.of(
+          "zookeeper",
+          "bookie-1",
+          "bookie-2",
+          "bookie-3",
+          "master-1",
+          "master-2",
+          "server-1",
+          "server-2",
+          "proxy-1",
+          "proxy-2");
 
   private final ClusterTrial trial;
   private final Path folder;
@@ -78,6 +99,7 @@ final class ClusterRoles {
         stampOnce(ledger, authority);
       }
     }
+    requireOneSubmitter();
     keepTLedger();
     addKeys();
   }
@@ -193,13 +215,77 @@ final class ClusterRoles {
     Waiting.until(
         "it says why",
         () -> log("server-3").contains("no shard is claimed: this server lacks key"));
+    assertThat(health("server-3"))
+        .contains("not ready: status 503; claims ", "this server lacks key pairs");
     trial.kill("server-3");
   }
 
-  /// The killed server is suspected by the master's stream to it, before its session ends.
-  void requireSuspected(String server) throws Exception {
-    assertThat(log("master-1") + log("master-2"))
-        .contains("server " + server + " is suspected: the stream to it broke");
+  /// Of proxies and servers one has the thread that submits proposals: that an append is answered
+  /// once would not show it, since a repeat is answered with the same journal.
+  private void requireOneSubmitter() throws Exception {
+    int submitters = 0;
+    for (String name : List.of("proxy-1", "proxy-2", "server-1", "server-2")) {
+      String pid = Files.readString(folder.resolve("log").resolve(name + ".pid")).strip();
+      assertThat(new ProcessBuilder("kill", "-QUIT", pid).start().waitFor()).isZero();
+      Waiting.until("its threads are in its log", () -> log(name).contains("JNI global refs"));
+      submitters += log(name).contains("\"proposals\"") ? 1 : 0;
+    }
+    assertThat(submitters).isEqualTo(1);
+  }
+
+  /// A server that was killed just now is suspected by the master's stream to it, before its
+  /// session ends.
+  void requireSuspected(ClusterConnection cluster, String server) throws Exception {
+    String suspected = "server " + server + " is suspected: the stream to it broke";
+    Waiting.until("it is suspected", () -> (log("master-1") + log("master-2")).contains(suspected));
+    assertThat(cluster.coordination().read(cluster.paths().server(server)))
+        .as("its session")
+        .isPresent();
+  }
+
+  /// Each role says that it is ready, and what an operator's alerts look at is there.
+  void requireHealth() throws Exception {
+    for (String name : ROLES) {
+      Waiting.until(name + " is ready", () -> health(name).equals("ready"));
+    }
+    String servers = metrics("server-1") + metrics("server-2");
+    assertThat(servers)
+        .contains(
+            "ledger_shard_epoch{shard=\"0\"}",
+            "ledger_follower_lag_ms{shard=\"0\"}",
+            "ledger_commit_force_seconds_count{shard=\"0\"}");
+    assertThat(metrics("master-1") + metrics("master-2"))
+        .contains("ledger_master_leads 1.0", "ledger_cluster_unserved_shards 0.0");
+    String all = servers + metrics("master-1") + metrics("bookie-1") + metrics("zookeeper");
+    Set<String> served =
+        all.lines()
+            .filter(line -> !line.startsWith("#"))
+            .map(line -> line.split("[{ ]", 2)[0])
+            .collect(Collectors.toSet());
+    assertThat(served).containsAll(ClusterPages.metricsOfThePage());
+    assertThat(served).containsAll(ClusterPages.metricsOfTheAlerts());
+  }
+
+  /// What `tally health` says of a process.
+  private String health(String name) {
+    CommandLine command = new CommandLine(new HealthCommand());
+    StringWriter said = new StringWriter();
+    command.setOut(new PrintWriter(said));
+    command.execute("--data", trial.folder(name).toString());
+    return said.toString().strip();
+  }
+
+  private String metrics(String name) throws Exception {
+    String port = Files.readString(trial.folder(name).resolve(RunningService.MANAGEMENT_PORT_FILE));
+    try (HttpClient client = HttpClient.newHttpClient()) {
+      return client
+          .send(
+              HttpRequest.newBuilder(
+                      URI.create("http://127.0.0.1:" + port.strip() + "/actuator/prometheus"))
+                  .build(),
+              HttpResponse.BodyHandlers.ofString())
+          .body();
+    }
   }
 
   void rebuildRegistry() {

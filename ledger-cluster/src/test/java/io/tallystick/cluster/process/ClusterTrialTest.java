@@ -11,17 +11,28 @@ import io.tallystick.client.LedgerRemovals;
 import io.tallystick.client.TallyClient;
 import io.tallystick.cluster.ClusterConnection;
 import io.tallystick.cluster.history.HistoryClients;
+import io.tallystick.cluster.history.HistoryReader;
 import io.tallystick.model.Jsn;
+import io.tallystick.model.LedgerId;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.Role;
+import io.tallystick.model.StrandId;
+import io.tallystick.node.LogRead;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.replicated.ShardOwner;
 import io.tallystick.storage.stream.StreamId;
+import io.tallystick.wire.FollowerStub;
+import io.tallystick.wire.NodeStub;
+import io.tallystick.wire.WireRole;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -56,13 +67,15 @@ class ClusterTrialTest {
           HistoryClients clients = new HistoryClients(trial.proxies(), folder.resolve("trust"))) {
         clients.start(CLIENTS, PAUSE_MILLIS, new SplittableRandom(1));
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
+        roles.requireHealth();
 
-        eraseOne(trial);
+        LedgerId erased = eraseOne(trial);
         ShardOwner first = owner(cluster);
         awaitSaid(trial, other(first.server()), "shard 0 is followed");
+        awaitFollowerAnswers(trial.port(other(first.server())), erased);
         trial.kill(first.server());
+        roles.requireSuspected(cluster, first.server());
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
-        roles.requireSuspected(first.server());
         ShardOwner second = owner(cluster);
         assertThat(second.epoch()).isGreaterThan(first.epoch());
         assertThat(second.server()).isEqualTo(other(first.server()));
@@ -73,19 +86,26 @@ class ClusterTrialTest {
         trial.awaitReady(first.server(), "Server ");
         awaitSaid(trial, first.server(), "shard 0 is followed");
         assertThat(trial.hasSaid(first.server(), "a shipped savepoint was fetched")).isTrue();
-        clients.revokeAReader();
+        HistoryReader before = clients.grantAReader();
+        HistoryReader after = clients.grantAReader();
+        before.revoke();
         trial.pause(second.server());
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
         ShardOwner third = owner(cluster);
         assertThat(third.server()).isEqualTo(first.server());
+        after.revoke(); // which the one that stands still does not hear
         trial.resume(second.server());
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
+        await("both are turned away", () -> before.isTurnedAway() && after.isTurnedAway());
 
         trial.kill("bookie-3");
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
         trial.kill(third.server());
         clients.awaitMore(SOME, TAKEOVER_SECONDS);
         assertThat(owner(cluster).epoch()).isGreaterThan(third.epoch());
+        clients.awaitEach(TAKEOVER_SECONDS);
+        before.close();
+        after.close();
         clients.stop();
         assertThat(clients.faults()).isEmpty();
         roles.rebuildRegistry();
@@ -94,17 +114,17 @@ class ClusterTrialTest {
   }
 
   /// Waits until it is gone, also from the bookies: a shipped savepoint holds the occult then.
-  private void eraseOne(ClusterTrial trial) throws Exception {
+  private LedgerId eraseOne(ClusterTrial trial) throws Exception {
     ClientKey owner = ClientKey.generate();
     ClientConfig config =
         ClientConfig.of(String.join(",", trial.proxies()), folder.resolve("trust-of-one"))
             .withReader(owner);
     try (TallyClient client = TallyClient.connect(config)) {
-      eraseOne(client, owner);
+      return eraseOne(client, owner);
     }
   }
 
-  private static void eraseOne(TallyClient client, ClientKey owner) throws Exception {
+  private static LedgerId eraseOne(TallyClient client, ClientKey owner) throws Exception {
     LedgerHandle ledger = client.createLedger("erased", List.of(owner), LedgerOptions.DEFAULT);
     ClientKey regulator = ClientKey.generate();
     ledger.addMember(Role.REGULATOR, regulator.publicKey());
@@ -112,6 +132,28 @@ class ClusterTrialTest {
     Jsn jsn = both.append(JournalDraft.text("secret")).jsn();
     both.occult(LedgerRemovals.naming(List.of(both.get(jsn))), "a court");
     await("the body is erased", () -> both.erasure(jsn).orElseThrow().doneMs().isPresent());
+    return ledger.id();
+  }
+
+  /// Proxies ask it, too: what clients were told in this test is judged.
+  private static void awaitFollowerAnswers(int port, LedgerId ledger) throws Exception {
+    NodeStub.Target target =
+        new NodeStub.Target(
+            new InetSocketAddress(InetAddress.getLoopbackAddress(), port),
+            Optional.empty(),
+            WireRole.PROXY);
+    LogRead.BlockAt genesis = new LogRead.BlockAt(new StrandId(ledger, 0), 0);
+    try (FollowerStub follower = FollowerStub.of(target)) {
+      await(
+          "the follower answers",
+          () -> {
+            try {
+              return follower.shard(SHARD.shard()).ask(genesis, -1).firstJsn() == 0;
+            } catch (RequestRejectedException e) {
+              return false;
+            }
+          });
+    }
   }
 
   private static void awaitSaid(ClusterTrial trial, String name, String text) throws Exception {

@@ -2,6 +2,7 @@ package io.tallystick.cluster.process;
 
 import io.tallystick.cluster.ClusterConnection;
 import io.tallystick.cluster.history.HistoryClients;
+import io.tallystick.cluster.history.HistoryReader;
 import io.tallystick.master.placement.PlacementWishes;
 import io.tallystick.storage.replicated.ShardClaims;
 import io.tallystick.storage.replicated.ShardOwner;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /// A cluster on this machine whose processes are killed, stopped, moved and cut off from each other
 /// by chance, under clients that ask all the while; at the end their history is judged. Run by
@@ -57,7 +59,11 @@ final class LongTrial {
     RESTART_ZOOKEEPER,
     CUT_OWNER_FROM_ZOOKEEPER,
     CUT_OWNER_FROM_BOOKIES,
-    CUT_PROXY_FROM_OWNER
+    CUT_PROXY_FROM_OWNER;
+
+    boolean isCut() {
+      return name().startsWith("CUT_");
+    }
   }
 
   /// @param arguments folder, takeovers to reach, minutes at most, seed
@@ -71,6 +77,7 @@ final class LongTrial {
         ClusterTrial trial =
             new ClusterTrial(
                 folder.resolve("cluster"), "192m", LongTrial::say, cuts::ofItsOwnGroup)) {
+      Runtime.getRuntime().addShutdownHook(new Thread(trial::close));
       trial.start(1);
       try (ClusterConnection cluster =
               ClusterConnection.open(trial.zooKeeper(), ClusterTrial.CLUSTER);
@@ -88,28 +95,29 @@ final class LongTrial {
 
   private List<String> rounds(long takeovers, long end, long seed) throws Exception {
     clients.start(CLIENTS, PAUSE_MILLIS, random.split());
-    long first = owner().epoch();
     List<String> faults = new ArrayList<>();
+    OwnerChanges changes = OwnerChanges.watch(this::owner);
     int round = 0;
-    try {
-      while (owner().epoch() - first < takeovers && System.nanoTime() - end < 0) {
+    try (changes) {
+      while (changes.takeovers() < takeovers && System.nanoTime() - end < 0) {
         round(round++);
       }
     } catch (AssertionError e) {
       faults.add("it stands still: " + e.getMessage());
+    } catch (Exception e) {
+      faults.add("it stands still: " + e);
     }
-    long done = owner().epoch() - first;
-    clients.stop();
-    faults.addAll(clients.faults());
+    faults.addAll(judged());
     faults.stream().limit(20).forEach(LongTrial::say);
     say(
         String.format(
             Locale.ROOT,
-            "seed %d: %d rounds, %d takeovers, %d acknowledged, %d of unknown outcome, %d lost, "
-                + "%d forks, %d rollbacks, %d faults in all",
+            "seed %d: %d rounds, %d takeovers, %d claims, %d acknowledged, %d of unknown outcome, "
+                + "%d lost, %d forks, %d rollbacks, %d faults in all",
             seed,
             round,
-            done,
+            changes.takeovers(),
+            changes.claims(),
             clients.history().acknowledged(),
             clients.history().unknown(),
             count(faults, "lost"),
@@ -119,19 +127,44 @@ final class LongTrial {
     return faults;
   }
 
+  /// Of a cluster that stands still, too.
+  private List<String> judged() {
+    try {
+      cuts.mend();
+      clients.stop();
+      return clients.faults();
+    } catch (Exception e) {
+      return List.of("it cannot be judged: " + e);
+    }
+  }
+
   private static long count(List<String> faults, String word) {
     return faults.stream().filter(fault -> fault.contains(word)).count();
   }
 
   private void round(int number) throws Exception {
-    Deed deed =
-        random.nextInt(3) == 0 ? Deed.MOVE : Deed.values()[random.nextInt(Deed.values().length)];
+    List<Deed> deeds =
+        Stream.of(Deed.values()).filter(each -> cuts.work() || !each.isCut()).toList();
+    Deed deed = random.nextInt(3) == 0 ? Deed.MOVE : deeds.get(random.nextInt(deeds.size()));
     ShardOwner before = owner();
     long began = System.nanoTime();
-    Undo undo = act(deed, before);
-    clients.awaitMore(SOME, SECONDS_MAX);
-    undo.run();
-    clients.awaitMore(SOME, SECONDS_MAX);
+    try (HistoryReader reader = clients.grantAReader()) {
+      Undo undo = act(deed, before);
+      try {
+        clients.awaitMore(SOME, SECONDS_MAX);
+        reader.revoke();
+      } catch (AssertionError e) {
+        try {
+          undo.run();
+        } catch (Exception | AssertionError further) {
+          e.addSuppressed(further);
+        }
+        throw e;
+      }
+      undo.run();
+      clients.awaitMore(SOME, SECONDS_MAX);
+      clients.awaitEach(SECONDS_MAX);
+    }
     say(
         String.format(
             Locale.ROOT,
@@ -232,6 +265,7 @@ final class LongTrial {
     long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(SECONDS_MAX);
     while (owner().epoch() == owner.epoch()) {
       if (System.nanoTime() - end > 0) {
+        wishes.leave(SHARD.shard());
         throw new AssertionError("the shard does not move from " + owner.server() + " to " + to);
       }
       TimeUnit.MILLISECONDS.sleep(100);

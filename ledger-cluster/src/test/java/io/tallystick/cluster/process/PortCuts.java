@@ -12,21 +12,44 @@ final class PortCuts implements AutoCloseable {
   private static final String CHAIN = "TALLYSTICK_TRIAL";
   private static final int FIRST_GROUP = 60_700;
 
-  private final boolean works;
+  private static final List<String> JUMP = List.of("OUTPUT", "-o", "lo", "-p", "tcp", "-j", CHAIN);
+
+  private boolean works;
   private final Map<String, Integer> groups = new HashMap<>();
 
   private PortCuts(boolean works) {
     this.works = works;
   }
 
-  static PortCuts open() throws IOException {
-    boolean works =
-        succeeds("iptables", "-N", CHAIN)
-            && succeeds("iptables", "-I", "OUTPUT", "-o", "lo", "-p", "tcp", "-j", CHAIN);
-    if (!works) {
+  /// What an earlier run has left, which was killed, is used again.
+  static PortCuts open() {
+    PortCuts cuts = new PortCuts(isReady());
+    if (cuts.works) {
+      Runtime.getRuntime().addShutdownHook(new Thread(cuts::closeAtEnd));
+    } else {
       System.out.println("Nothing is cut off: this needs root and iptables");
     }
-    return new PortCuts(works);
+    return cuts;
+  }
+
+  private static boolean isReady() {
+    try {
+      return (succeeds("-N", CHAIN) || succeeds("-F", CHAIN))
+          && (succeeds(jump("-C")) || succeeds(jump("-I")));
+    } catch (IOException _) {
+      return false; // there is no such program
+    }
+  }
+
+  private static String[] jump(String what) {
+    List<String> words = new ArrayList<>(List.of(what));
+    words.addAll(JUMP);
+    return words.toArray(String[]::new);
+  }
+
+  /// Whether {@link #cut} cuts.
+  synchronized boolean work() {
+    return works;
   }
 
   /// The command that runs another in the group of its process.
@@ -47,7 +70,6 @@ final class PortCuts implements AutoCloseable {
     for (int port : ports) {
       if (group != null) {
         run(
-            "iptables",
             "-A",
             CHAIN,
             "-p",
@@ -64,38 +86,45 @@ final class PortCuts implements AutoCloseable {
     }
   }
 
-  void mend() throws IOException {
+  synchronized void mend() throws IOException {
     if (works) {
-      run("iptables", "-F", CHAIN);
+      run("-F", CHAIN);
     }
   }
 
   private static void run(String... words) throws IOException {
     if (!succeeds(words)) {
-      throw new IOException(String.join(" ", words) + " failed");
+      throw new IOException("iptables " + String.join(" ", words) + " failed");
     }
   }
 
   private static boolean succeeds(String... words) throws IOException {
+    List<String> command = new ArrayList<>(List.of("iptables"));
+    command.addAll(List.of(words));
     try {
-      return new ProcessBuilder(words).inheritIO().start().waitFor() == 0;
+      return new ProcessBuilder(command).inheritIO().start().waitFor() == 0;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
       throw new IOException("interrupted", e);
-    } catch (IOException e) {
-      if (words[1].equals("-N")) {
-        return false;
-      }
-      throw e;
     }
   }
 
   @Override
-  public void close() throws IOException {
+  public synchronized void close() throws IOException {
     if (works) {
       mend();
-      run("iptables", "-D", "OUTPUT", "-o", "lo", "-p", "tcp", "-j", CHAIN);
-      run("iptables", "-X", CHAIN);
+      works = false;
+      run(jump("-D"));
+      run("-X", CHAIN);
+    }
+  }
+
+  /// The process may be told to end while something is cut off.
+  private void closeAtEnd() {
+    try {
+      close();
+    } catch (IOException e) {
+      System.out.println("Cuts are left: " + e);
     }
   }
 }

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.random.RandomGenerator;
 import java.util.stream.IntStream;
 
@@ -78,6 +79,36 @@ public final class ClusterFounding {
     requireSame(founded, terms);
     makeShards(founded.shards());
     return founded;
+  }
+
+  /// Makes the paths of a cluster that is being restored, up to its registry, which {@link
+  /// io.tallystick.master.registry.RegistryRebuild} makes. No process starts in it before {@link
+  /// #restored}. Can be called again.
+  ///
+  /// @throws ClusterExistsException if there is a cluster of that name
+  public void restoring() throws IOException, ClusterExistsException {
+    if (coordination.read(paths.identity()).isPresent()) {
+      throw new ClusterExistsException(paths.cluster());
+    }
+    for (String path : List.of(ClusterPaths.CLUSTERS, paths.root(), paths.beat())) {
+      makeIfAbsent(path);
+    }
+  }
+
+  /// Makes the identity of a cluster of which all else is restored.
+  ///
+  /// @throws ChangeRefusedException if it was made meanwhile
+  public void restored(
+      Authority authority, int shards, List<KeyPairKids> pairs, KeyPairKids present)
+      throws IOException {
+    ClusterIdentity identity =
+        new ClusterIdentity(authority, shards, new TreeMap<>(), pairs, present, nonces.nextLong());
+    makeShards(shards);
+    changes.commit(
+        List.of(
+            new Change.Create(paths.identity(), identity.encode(), false),
+            empty(paths.servers()),
+            empty(paths.drained())));
   }
 
   private ClusterIdentity founded() throws IOException, CorruptStreamException {

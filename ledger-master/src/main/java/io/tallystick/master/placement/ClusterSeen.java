@@ -21,7 +21,7 @@ import java.util.TreeMap;
 ///
 /// @param servers that are there, by id
 /// @param drained ids of servers that shall write no shard
-/// @param shards by number
+/// @param shards by number, without those that no server may claim
 public record ClusterSeen(
     SortedMap<String, PresentServer> servers,
     Set<String> drained,
@@ -53,7 +53,7 @@ public record ClusterSeen(
       }
       StreamId id = new StreamId(Integer.parseInt(name));
       Optional<ShardClaims.Seen> owner = claims.owner(id);
-      if (owner.isPresent()) {
+      if (owner.isPresent() && !owner.get().owner().isClosed()) {
         shards.put(id.shard(), shard(coordination, paths, id, owner.get().owner()));
       }
     }

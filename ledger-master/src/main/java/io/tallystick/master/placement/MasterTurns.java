@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -37,6 +38,7 @@ public final class MasterTurns {
   private final BooleanSupplier leads;
   private final LongSupplier timeMs;
   private final RandomGenerator nonces;
+  private volatile OptionalInt unserved = OptionalInt.empty();
 
   /// A shard that got a target.
   public record Move(int shard, String from, String to) {}
@@ -77,10 +79,12 @@ public final class MasterTurns {
   /// @throws IOException if the cluster could not be read, or a target's outcome is not known; the
   ///   next turn looks again
   public List<Move> turn() throws IOException, CorruptStreamException {
+    unserved = OptionalInt.empty();
     if (!leads.getAsBoolean()) {
       return List.of();
     }
     ClusterSeen seen = ClusterSeen.read(coordination, paths, owners);
+    unserved = OptionalInt.of(unserved(seen));
     Map<String, PresentServer> usable = new TreeMap<>(seen.servers());
     usable
         .values()
@@ -100,6 +104,20 @@ public final class MasterTurns {
       }
     }
     return moves;
+  }
+
+  /// How many shards no server that was there had open for writing; empty if the last turn did not
+  /// look. Any thread asks.
+  public OptionalInt unserved() {
+    return unserved;
+  }
+
+  private static int unserved(ClusterSeen seen) {
+    return (int)
+        seen.shards().keySet().stream()
+            .filter(
+                shard -> seen.servers().values().stream().noneMatch(server -> server.writes(shard)))
+            .count();
   }
 
   private Candidate candidate(int shard, ShardSeen seen, Map<String, PresentServer> usable) {

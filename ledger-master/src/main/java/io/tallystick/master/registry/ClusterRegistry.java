@@ -16,6 +16,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamFencedException;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -31,6 +32,9 @@ public final class ClusterRegistry {
   private static final int OWNER = 0;
 
   private static final int WHOLE = 1;
+
+  /// Ledgers that are registered together.
+  private static final int TOGETHER = 256;
 
   /// Times that a registration looks whether the registry is whole again.
   private static final int TRIES = 3;
@@ -137,6 +141,49 @@ public final class ClusterRegistry {
       }
     }
     return there.isEmpty() ? OptionalInt.empty() : OptionalInt.of(there.get().shard());
+  }
+
+  /// Refuses ledgers that another shard has.
+  ///
+  /// @throws LedgerInTwoShardsException if one is registered for another shard
+  public void checkFree(int shard, Collection<LedgerId> ledgers)
+      throws IOException, CorruptStreamException, LedgerInTwoShardsException {
+    reads.catchUp();
+    var _ = unregistered(shard, ledgers);
+  }
+
+  private List<LedgerId> unregistered(int shard, Collection<LedgerId> ledgers)
+      throws IOException, CorruptStreamException, LedgerInTwoShardsException {
+    List<LedgerId> free = new ArrayList<>();
+    for (LedgerId ledger : ledgers) {
+      Optional<RegisteredLedger> there = read(ledger);
+      if (there.isEmpty()) {
+        free.add(ledger);
+      } else if (there.get().shard() != shard) {
+        throw new LedgerInTwoShardsException(
+            ledger, there.get().shard(), shard, "it is registered for the first");
+      }
+    }
+    return free;
+  }
+
+  /// Registers ledgers that a shard has brought with it; those that are registered for it stay.
+  ///
+  /// @throws LedgerInTwoShardsException if one is registered for another shard
+  /// @throws RegistryUnavailableException if the registry is being rebuilt
+  /// @throws IOException if it is not known how far this came: it can be called again
+  public void adopt(int shard, Collection<LedgerId> ledgers)
+      throws IOException, CorruptStreamException, LedgerInTwoShardsException {
+    Change whole = new Change.Check(paths.ledgers(), requireWhole().version());
+    List<LedgerId> free = unregistered(shard, ledgers);
+    for (int from = 0; from < free.size(); from += TOGETHER) {
+      List<Change> some = new ArrayList<>(List.of(whole));
+      for (LedgerId ledger : free.subList(from, Math.min(free.size(), from + TOGETHER))) {
+        Bytes value = new RegisteredLedger(shard, nonces.nextLong()).encode();
+        some.add(new Change.Create(paths.ledger(ledger), value, false));
+      }
+      changes.commit(some);
+    }
   }
 
   private Optional<RegisteredLedger> read(LedgerId ledger)

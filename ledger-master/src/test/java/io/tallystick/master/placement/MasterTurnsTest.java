@@ -235,6 +235,26 @@ class MasterTurnsTest {
     assertThat(master.turn()).containsExactly(new Move(0, "a", "b"));
   }
 
+  /// A server's word that it follows a shard, or is to write it, serves nobody.
+  @Test
+  void countsTheShardsThatNobodyServesWhileItLeads() throws Exception {
+    assertThat(master.unserved()).isEmpty();
+    master.turn();
+    assertThat(master.unserved()).hasValue(4);
+    presentWithLoads();
+    assertThat(master.unserved()).hasValue(0);
+    List<ShardLoad> loads = Objects.requireNonNull(loadsOf.get("a"));
+    loads.removeIf(load -> load.shard() == 0);
+    loads.add(new ShardLoad(0, false, 0, 0));
+    cluster.pass(APART);
+    presences.getFirst().turn();
+    master.turn();
+    assertThat(master.unserved()).hasValue(1);
+    leads = false;
+    master.turn();
+    assertThat(master.unserved()).isEmpty();
+  }
+
   private final Map<String, List<ShardLoad>> loadsOf = new HashMap<>();
 
   /// Two servers that show what they write.

@@ -326,11 +326,7 @@ final class PublicFilesServlet extends HttpServlet {
         pieces.next = pieces.end;
         return pieces;
       }
-      if (pieces.end > node.newestSize(strand)) {
-        throw new RequestRejectedException(
-            RejectionCode.OUT_OF_RANGE, "there are no " + name.width() + " items of this file yet");
-      }
-      pieces.read();
+      pieces.read(); // refused if not all of it is there yet
       return pieces;
     }
 

@@ -184,6 +184,7 @@ final class MemoryNode implements LedgerNode {
               .filter(id -> it.after().isEmpty() || id.compareTo(it.after().get()) > 0)
               .limit(it.limit())
               .toList();
+      case LedgerRead.NewestFrame _ -> -1L;
       case LedgerRead.Count _ -> (long) logs.size();
       case LedgerRead.Members(LedgerId id) -> membersOf(id);
       case LedgerRead.Keys(LedgerId id) -> {

@@ -40,7 +40,7 @@ final class RowFile {
   private RowFile() {}
 
   /// Whether an index is made again without this row.
-  private static boolean isOfIndex(Bytes key) {
+  static boolean isOfIndex(Bytes key) {
     return ClueIndex.isRow(key) || PatriciaStore.isRow(key) || ForestStore.isRow(key);
   }
 

@@ -1,6 +1,5 @@
 package io.tallystick.server.backup;
 
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.Feature;
 import io.tallystick.model.Digest;
@@ -18,7 +17,6 @@ import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.shard.IndexRepair;
 import io.tallystick.server.shard.Shard;
 import io.tallystick.server.shard.ShardConfig;
-import io.tallystick.server.shard.ShardRemovals;
 import io.tallystick.server.shard.ShardStorage;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.array.ArrayStore;
@@ -29,6 +27,7 @@ import io.tallystick.storage.stream.StreamReader;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -69,27 +68,52 @@ public final class ShardRestore {
       Path file = backup.resolve(part.name());
       long before = moved;
       try (InputStream in = Files.newInputStream(file)) {
-        Part copied =
+        requireSame(
+            file,
+            part,
             part.name().equals(RowFile.NAME)
                 ? rows(in, meta)
-                : file(in, part, disk, at -> progress.isAt(before + at, manifest.bytes()));
-        if (!copied.equals(part)) {
-          throw refused(
-              file,
-              String.format(
-                  Locale.ROOT,
-                  "%d bytes with SHA-256 %s, the manifest says %d with %s",
-                  copied.bytes(),
-                  copied.sha256(),
-                  part.bytes(),
-                  part.sha256()));
-        }
+                : file(in, part, disk, at -> progress.isAt(before + at, manifest.bytes())));
       } catch (NoSuchFileException e) {
-        throw new BackupRefusedException(Reason.DAMAGED, file + " is missing", e);
+        throw missing(file, e);
       }
       moved += part.bytes();
     }
     force(disk);
+  }
+
+  /// Checks each file against the manifest, and copies nothing.
+  ///
+  /// @throws BackupRefusedException `DAMAGED`, naming the file
+  public void check() throws IOException, BackupRefusedException {
+    for (Part part : manifest.parts()) {
+      Path file = backup.resolve(part.name());
+      MessageDigest digest = BackupFileWriter.sha256();
+      try (InputStream in = new DigestInputStream(Files.newInputStream(file), digest)) {
+        long bytes = in.transferTo(OutputStream.nullOutputStream());
+        requireSame(file, part, new Part(part.name(), bytes, Digest.of(digest.digest(), 0)));
+      } catch (NoSuchFileException e) {
+        throw missing(file, e);
+      }
+    }
+  }
+
+  private static void requireSame(Path file, Part want, Part found) throws BackupRefusedException {
+    if (!found.equals(want)) {
+      throw refused(
+          file,
+          String.format(
+              Locale.ROOT,
+              "%d bytes with SHA-256 %s, the manifest says %d with %s",
+              found.bytes(),
+              found.sha256(),
+              want.bytes(),
+              want.sha256()));
+    }
+  }
+
+  private static BackupRefusedException missing(Path file, NoSuchFileException cause) {
+    return new BackupRefusedException(Reason.DAMAGED, file + " is missing", cause);
   }
 
   private static BackupRefusedException refused(Path file, String detail) {
@@ -152,21 +176,8 @@ public final class ShardRestore {
     for (Feature feature : INDEXED) {
       new IndexRepair(storage, hasher, signer, feature, watch).make();
     }
-    try (Shard shard =
-        Shard.open(
-            storage,
-            config,
-            ArrayLimits.DEFAULT,
-            hasher,
-            signer,
-            new SimpleMeterRegistry(),
-            Runnable::run,
-            (_, task) -> task.run())) {
-      checkHeads(shard);
-      erase(shard);
-      checkNoOthers(storage.meta());
-      end(shard);
-    }
+    SettledShard.run(
+        storage, config, hasher, signer, this::checkHeads, _ -> checkNoOthers(storage.meta()));
   }
 
   /// Checks the journals of ledgers without an index: those of others are checked when it is made.
@@ -222,38 +233,6 @@ public final class ShardRestore {
             Reason.DAMAGED,
             String.format(Locale.ROOT, "ledger %s is not in the manifest", saved.ledger().id()));
       }
-    }
-  }
-
-  private static void erase(Shard shard) throws IOException {
-    if (!shard.savepoint()) {
-      throw new IOException("no savepoint can be taken", shard.endServing());
-    }
-    ShardRemovals.Left left = shard.erasureTurn();
-    while (left == ShardRemovals.Left.MORE || left == ShardRemovals.Left.NOTED) {
-      if (left == ShardRemovals.Left.NOTED && !(shard.commitTurn(0) && shard.indexTurn(0))) {
-        throw new IOException("what was removed cannot be erased", shard.endServing());
-      }
-      left = shard.erasureTurn();
-    }
-    if (left == ShardRemovals.Left.FAILED) {
-      throw new IOException("what was removed cannot be erased; the log says why");
-    }
-  }
-
-  private static void end(Shard shard) throws IOException {
-    shard.closeIntake();
-    boolean more = true;
-    while (more) {
-      more = shard.commitTurn(0);
-    }
-    more = true;
-    while (more) {
-      more = shard.indexTurn(0);
-    }
-    Throwable failure = shard.endServing();
-    if (failure != null) {
-      throw new IOException("the restored shard does not close: " + failure.getMessage(), failure);
     }
   }
 }

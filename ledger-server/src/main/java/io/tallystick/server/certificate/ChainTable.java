@@ -23,6 +23,8 @@ import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.object.KeptObject;
+import io.tallystick.storage.object.ObjectMove;
+import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -68,6 +70,28 @@ public final class ChainTable implements MemberCertificates {
   /// Held by one change after the other, also while its note is under way: so the thread that seals
   /// never takes it.
   private final ReentrantLock changes = new ReentrantLock();
+
+  /// Copies the objects of all chains elsewhere. A row whose object is gone goes, too.
+  ///
+  /// @param batch gets the rows that name them there
+  /// @throws CorruptStreamException if one is damaged
+  public static void place(MetaStore meta, ObjectMove move, MetaBatch batch)
+      throws IOException, CorruptStreamException {
+    try {
+      for (Map.Entry<Bytes, Bytes> each : meta.rows(ChainRow.PREFIX).entrySet()) {
+        ChainRow row = ChainRow.decode(each.getValue());
+        Optional<KeptObject> object = row.object();
+        if (object.isPresent()) {
+          move.move(object.get())
+              .ifPresentOrElse(
+                  there -> batch.put(each.getKey(), ChainRow.encode(row.untilMs(), there)),
+                  () -> batch.delete(each.getKey()));
+        }
+      }
+    } catch (MalformedException e) {
+      throw new CorruptStreamException("rows of chains", 0, String.valueOf(e.getMessage()), e);
+    }
+  }
 
   private ChainTable(
       NoteRows rows,

@@ -19,10 +19,16 @@ final class DirectoryMarks {
   /// While a backup is restored into it: what is there is not whole.
   static final String UNFINISHED = "restore.unfinished";
 
-  /// After its last backup: the service goes on elsewhere.
+  /// After its last backup, or once it is imported: the service goes on elsewhere.
   static final String SUPERSEDED = "superseded";
 
   private DirectoryMarks() {}
+
+  /// Whether a mark is there, set for this reason.
+  static boolean isSet(Path dataDirectory, String mark, String why) throws IOException {
+    Path file = dataDirectory.resolve(mark);
+    return Files.exists(file) && Files.readString(file).strip().equals(why);
+  }
 
   /// @throws IOException if it has one, saying what to do
   static void check(Path dataDirectory) throws IOException {
@@ -36,7 +42,7 @@ final class DirectoryMarks {
       throw new IOException(
           String.format(
               Locale.ROOT,
-              "the service of %s goes on from its last backup, as %s says: two that go on would fork its ledgers",
+              "the service of %s goes on elsewhere, as %s says: two that go on would fork its ledgers",
               dataDirectory,
               superseded));
     }

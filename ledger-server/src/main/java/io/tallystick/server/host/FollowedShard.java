@@ -2,7 +2,9 @@ package io.tallystick.server.host;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.Meter;
+import io.tallystick.node.FollowerDoor;
 import io.tallystick.server.keys.ServiceKeysException;
+import io.tallystick.server.read.Evidence;
 import io.tallystick.server.shard.FollowingShard;
 import io.tallystick.server.shard.SharedOwnership;
 import io.tallystick.server.state.StateImages;
@@ -33,6 +35,7 @@ public final class FollowedShard implements AutoCloseable {
 
   private final HostedParts parts;
   private final FollowingShard following;
+  private final FollowerDoor reads;
   private final Thread thread;
   private final CountDownLatch end = new CountDownLatch(1); // an interrupt would close files
   private final List<Meter> meters = new ArrayList<>();
@@ -44,6 +47,7 @@ public final class FollowedShard implements AutoCloseable {
   private FollowedShard(HostedParts parts, FollowingShard following) {
     this.parts = parts;
     this.following = following;
+    this.reads = new FollowedReads(following::view, new Evidence(parts.signer()));
     this.next = following.position().number();
     this.thread =
         Thread.ofPlatform()
@@ -103,7 +107,7 @@ public final class FollowedShard implements AutoCloseable {
   /// Follows the stream from now on.
   public FollowedShard start() {
     meters.add(
-        Gauge.builder("ledger.follower.lag.ms", this, FollowedShard::lagMillis)
+        Gauge.builder("ledger.follower.lag.ms", this, FollowedShard::lagMs)
             .description("since a follower had all that was durable")
             .strongReference(true)
             .register(parts.meters()));
@@ -116,7 +120,8 @@ public final class FollowedShard implements AutoCloseable {
     return this;
   }
 
-  private double lagMillis() {
+  /// Milliseconds since it had all that was durable.
+  public long lagMs() {
     return TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - caughtUpNanos);
   }
 
@@ -159,6 +164,11 @@ public final class FollowedShard implements AutoCloseable {
         pauseMillis,
         failure.toString());
     return pauseMillis;
+  }
+
+  /// Answers what somebody who follows may answer.
+  public FollowerDoor reads() {
+    return reads;
   }
 
   /// The first frame that was not replayed when it was last looked.

@@ -95,6 +95,8 @@ record HostedParts(
         new HeadSigner(
             ServiceKeyStore.openListed(
                 common.keys(), common.authority(), common.pairs(), common.signatures()));
+    MeterRegistry meters = common.meters().apply(shard.shard());
+    opened.push(meters::close);
     return new HostedParts(
         opened,
         new ShardStorage(
@@ -109,7 +111,7 @@ record HostedParts(
         streams,
         ownership,
         signer,
-        common.meters().apply(shard.shard()),
+        meters,
         common,
         shippedTo,
         wake);

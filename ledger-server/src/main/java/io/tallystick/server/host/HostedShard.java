@@ -46,7 +46,7 @@ public final class HostedShard implements AutoCloseable {
   /// @param authority of the cluster
   /// @param streams makes a store for one opening of a shard, closed with it
   /// @param shipping where savepoints are
-  /// @param meters of the shard with a number
+  /// @param meters of the shard with a number: one registry for each opening, closed with it
   public record Common(
       Path keys,
       ListedPairs pairs,

@@ -8,6 +8,7 @@ import io.tallystick.node.NodeRead;
 import io.tallystick.node.OutsideRead;
 import io.tallystick.node.PurgeRead;
 import io.tallystick.node.StateRead;
+import io.tallystick.node.StateReads;
 import io.tallystick.node.TimeRead;
 import io.tallystick.tile.TileBundle;
 
@@ -21,10 +22,21 @@ final class OwnersAnswers {
   static boolean include(NodeRead<?> read) {
     return switch (read) {
       case LogRead<?> it -> includeOfLog(it);
-      case ClueRead.Membership _, LedgerRead.FindSigner _ -> false;
-      case ClueRead.Clue _, ClueRead.Lineage _ -> true;
-      case LedgerRead<?> _, StateRead<?> _, TimeRead<?> _, KeptRead<?> _, PurgeRead<?> _ -> true;
+      case ClueRead.Membership _, LedgerRead.FindSigner _, LedgerRead.IsPublic _ -> false;
+      case ClueRead.Clue _ -> true;
+      case ClueRead.Lineage it -> it.query().headSize() == 0;
+      case StateRead<?> it -> includeOfState(it);
+      case LedgerRead<?> _, TimeRead<?> _, KeptRead<?> _, PurgeRead<?> _ -> true;
       case OutsideRead<?> _ -> false;
+    };
+  }
+
+  private static boolean includeOfState(StateRead<?> read) {
+    return switch (read) {
+      case StateRead.Key it -> it.withValue() || it.height() == StateReads.NEWEST;
+      case StateRead.Keys it -> it.withValues() || it.height() == StateReads.NEWEST;
+      case StateRead.Page it -> it.query().withValues() || it.query().height() == StateReads.NEWEST;
+      case StateRead.History _ -> true;
     };
   }
 

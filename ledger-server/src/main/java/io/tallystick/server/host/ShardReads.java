@@ -1,12 +1,9 @@
 package io.tallystick.server.host;
 
-import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
-import io.tallystick.node.BlockView;
-import io.tallystick.node.BundlePiece;
 import io.tallystick.node.ClueRead;
 import io.tallystick.node.Done;
 import io.tallystick.node.KeptRead;
@@ -22,14 +19,11 @@ import io.tallystick.node.StateRead;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.TimeRead;
 import io.tallystick.server.read.KeyChains;
-import io.tallystick.server.saved.BlockRow;
 import io.tallystick.server.seal.SealedHead;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.server.shard.OwnerLease;
 import io.tallystick.server.shard.Shard;
-import io.tallystick.storage.stream.CorruptStreamException;
-import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
@@ -89,13 +83,14 @@ final class ShardReads {
           ledgers.ledgers(it.after().orElse(null), it.limit(), it.filter());
       case LedgerRead.Founded it ->
           shard.sequencer().ledgers(it.after().orElse(null)).stream().limit(it.limit()).toList();
+      case LedgerRead.NewestFrame _ -> lease.newestFrame();
       case LedgerRead.Count _ -> (long) shard.sequencer().ledgers(null).size();
       case LedgerRead.Members(LedgerId id) -> founded(id, ShardReads::members);
       case LedgerRead.Keys(LedgerId id) ->
           founded(id, strand -> strand.head().members().service().keys());
       case LedgerRead.Chain(LedgerId id) ->
           founded(id, new KeyChains(shard.evidence(), shard.log())::of);
-      case LedgerRead.IsPublic(LedgerId id) -> isPublic(id);
+      case LedgerRead.IsPublic(LedgerId id) -> isPublic(id, lease);
       case LedgerRead.FindMember(LedgerId id, Digest kid) -> member(id, kid, lease);
       case LedgerRead.FindSigner(LedgerId id, Digest kid) -> {
         Optional<Member> signer = member(id, kid, lease);
@@ -123,9 +118,14 @@ final class ShardReads {
     return new MembersView(head.size(), List.copyOf(head.members().all()));
   }
 
-  private boolean isPublic(LedgerId id) {
+  /// Of a ledger that there is it never changes.
+  private boolean isPublic(LedgerId id, OwnerLease lease) throws RequestRejectedException {
     StrandHead head = shard.sequencer().head(id);
-    return head != null && head.ledger().params().isPublic();
+    if (head == null) {
+      lease.await();
+      return false;
+    }
+    return head.ledger().params().isPublic();
   }
 
   private Optional<Member> member(LedgerId id, Digest kid, OwnerLease lease)
@@ -139,95 +139,28 @@ final class ShardReads {
   }
 
   private Object log(StrandId strand, LogRead<?> read) throws RequestRejectedException {
+    LogAnswers answers = new LogAnswers(shard.evidence(), shard.log());
     return switch (read) {
-      case LogRead.Journal it ->
-          strands.read(
-              strand,
-              index -> {
-                StrandReads.checkJsn(index, it.jsn());
-                return shard.log().journal(index, it.jsn(), it.withBody());
-              });
-      case LogRead.Proven it -> strands.provenJournal(strand, it.jsn(), it.size());
+      case LogRead.Journal it -> strands.read(strand, index -> answers.journal(index, it));
+      case LogRead.Proven it -> strands.read(strand, index -> answers.proven(index, it));
+      case LogRead.Bundle it -> strands.read(strand, index -> answers.bundle(index, it));
       case LogRead.NewestSize _ -> strands.<Long>read(strand, index -> index.head().size());
-      case LogRead.Bundle it -> bundle(it);
-      case LogRead.RangeReceipt it -> rangeReceipt(it);
-      case LogRead.Receipt it -> receipt(it);
-      case LogRead.Inclusion it ->
-          strands.read(
-              strand,
-              index -> {
-                long size = StrandReads.coveringSize(index, it.jsn(), it.size());
-                return shard.evidence().inclusion(index, it.jsn(), size);
-              });
-      case LogRead.Consistency it ->
-          strands.read(
-              strand,
-              index -> {
-                long to = StrandReads.reachedSize(index, it.fromSize(), it.toSize());
-                return shard.evidence().consistency(index, it.fromSize(), to);
-              });
-      case LogRead.Tile it ->
-          Bytes.wrap(
-              strands.<byte[]>read(
-                  strand,
-                  index -> shard.evidence().tile(index, it.level(), it.first(), it.count())));
-      case LogRead.BlockAt it ->
-          strands.read(
-              strand,
-              index -> {
-                StrandReads.checkBlock(index, it.height());
-                return block(index, it.height());
-              });
+      case LogRead.RangeReceipt _,
+          LogRead.Receipt _,
+          LogRead.Inclusion _,
+          LogRead.Consistency _,
+          LogRead.Tile _,
+          LogRead.BlockAt _,
+          LogRead.BlockOf _ ->
+          strands.read(strand, index -> answers.lasting(index, read));
       case LogRead.NewestBlock _ ->
-          strands.read(strand, index -> block(index, index.head().height()));
-      case LogRead.BlockOf it ->
-          strands.read(
-              strand,
-              index -> {
-                StrandReads.checkJsn(index, it.jsn());
-                return block(index, index.heightOf(it.jsn()));
-              });
+          strands.read(strand, index -> answers.block(index, index.head().height()));
       case LogRead.Checkpoint _ ->
           strands.read(strand, index -> shard.evidence().checkpoint(index, index.head()));
       case LogRead.Erased it -> strands.read(strand, index -> removals.erasure(index, it.jsn()));
       case LogRead.Certificate it ->
           strands.read(strand, index -> removals.certificate(index, it.jsn()));
     };
-  }
-
-  private BundlePiece bundle(LogRead.Bundle it) throws RequestRejectedException {
-    return strands.read(
-        it.strand(),
-        index -> {
-          StrandReads.checkJsn(index, it.from());
-          StrandReads.checkJsn(index, it.to() - 1);
-          return shard.log().bundle(index, it.kind(), it.from(), it.to());
-        });
-  }
-
-  private Bytes rangeReceipt(LogRead.RangeReceipt it) throws RequestRejectedException {
-    return strands.read(
-        it.strand(),
-        index -> {
-          StrandReads.checkJsn(index, it.firstJsn());
-          BlockRow row = index.block(index.heightOf(it.firstJsn()));
-          return shard.evidence().rangeReceipt(index, row, it.firstJsn(), it.count());
-        });
-  }
-
-  private Bytes receipt(LogRead.Receipt it) throws RequestRejectedException {
-    return strands.read(
-        it.strand(),
-        index -> {
-          StrandReads.checkJsn(index, it.jsn());
-          BlockRow row = index.block(index.heightOf(it.jsn()));
-          return shard.evidence().receipt(index, row, it.jsn());
-        });
-  }
-
-  private BlockView block(StrandIndex index, long height)
-      throws IOException, CorruptStreamException, RequestRejectedException {
-    return shard.evidence().block(index, height, index.block(height));
   }
 
   private Object clue(StrandId strand, ClueRead<?> read) throws RequestRejectedException {

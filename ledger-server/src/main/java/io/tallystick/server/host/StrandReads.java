@@ -3,16 +3,12 @@ package io.tallystick.server.host;
 import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.RequestHeader;
-import io.tallystick.merkle.TreeHasher;
-import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.HistoryQuery;
-import io.tallystick.node.JournalView;
 import io.tallystick.node.NodeRead;
-import io.tallystick.node.ProvenJournal;
 import io.tallystick.node.StateHistory;
 import io.tallystick.server.seal.OccultTargets;
 import io.tallystick.server.seal.StrandIndex;
@@ -51,8 +47,7 @@ final class StrandReads {
       throw outOfRange("strand", strand.strand(), 1);
     }
     if (!shard.isReadable()) {
-      throw new RequestRejectedException(
-          RejectionCode.UNAVAILABLE, "the shard did not open again after a failure of the disk");
+      throw notOpen();
     }
     FailedReads failed = shard.failedReads();
     long openings = failed.openings();
@@ -71,6 +66,13 @@ final class StrandReads {
     } catch (CorruptStreamException e) {
       throw failed.damaged(strand, openings, e);
     }
+  }
+
+  private RequestRejectedException notOpen() {
+    Throwable why = shard.stopped();
+    String detail = "the shard did not open again";
+    return new RequestRejectedException(
+        RejectionCode.UNAVAILABLE, why == null ? detail : detail + ": " + why.getMessage());
   }
 
   /// To be called when an answer is made.
@@ -115,21 +117,6 @@ final class StrandReads {
   StateHistory history(StrandId strand, HistoryQuery query) throws RequestRejectedException {
     return read(
         strand, index -> shard.state().history(index, query, sizeOrNewest(index, query.size())));
-  }
-
-  /// See {@link io.tallystick.node.LogReads#provenJournal}.
-  ProvenJournal provenJournal(StrandId strand, long jsn, long size)
-      throws RequestRejectedException {
-    return read(
-        strand,
-        index -> {
-          checkJsn(index, jsn);
-          long treeSize = coveringSize(index, jsn, size);
-          JournalView journal = shard.log().unproven(index, jsn, true);
-          Digest leafHash = TreeHasher.leafHash(journal.leaf());
-          return new ProvenJournal(
-              journal, shard.evidence().inclusion(index, jsn, treeSize, leafHash));
-        });
   }
 
   static RequestRejectedException unknown(LedgerId id) {

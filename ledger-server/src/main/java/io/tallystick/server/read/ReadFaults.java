@@ -7,6 +7,7 @@ import io.tallystick.server.saved.StoredBlocks;
 import io.tallystick.server.seal.StrandIndex;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.Location;
+import io.tallystick.storage.stream.StreamUnavailableException;
 import java.io.IOException;
 import java.util.Locale;
 import java.util.Set;
@@ -80,17 +81,23 @@ public final class ReadFaults {
     }
   }
 
-  /// The answer to a read that the disk failed.
+  /// The answer to a read that the disk failed, or those who keep a shared stream.
   public RequestRejectedException failed(IOException failure) {
     Throwable why = failure.getCause() == null ? failure : failure.getCause();
-    tell(String.valueOf(why.getMessage()), "the disk failed a read: " + failure.getMessage());
+    tell(String.valueOf(why.getMessage()), failer(failure) + " a read: " + failure.getMessage());
     return unavailable(failure);
   }
 
   /// The same of a read whose failure says nothing of the disk.
   public static RequestRejectedException unavailable(IOException failure) {
     return new RequestRejectedException(
-        RejectionCode.UNAVAILABLE, "the disk failed: " + failure.getMessage(), failure);
+        RejectionCode.UNAVAILABLE, failer(failure) + ": " + failure.getMessage(), failure);
+  }
+
+  private static String failer(IOException failure) {
+    return failure instanceof StreamUnavailableException
+        ? "the machines that keep the stream failed"
+        : "the disk failed";
   }
 
   private void tell(String what, String line) {

@@ -43,7 +43,7 @@ import org.jspecify.annotations.Nullable;
 /// files are all there is. Part of one opening of a shard. Thread-safe but for what is said.
 /// Source: `docs/formats/savepoint.md`.
 public final class ImageRows {
-  private static final Bytes PREFIX = Bytes.utf8("I");
+  static final Bytes PREFIX = Bytes.utf8("I");
   private static final int VERSION = 1;
   private static final int STRAND_AT = 1 + Digest.BYTES;
   private static final int HEIGHT_AT = STRAND_AT + Integer.BYTES;
@@ -125,7 +125,7 @@ public final class ImageRows {
     }
   }
 
-  private static Bytes key(StrandId strand, long height) {
+  static Bytes key(StrandId strand, long height) {
     byte[] key = new byte[KEY_BYTES];
     PREFIX.copyInto(key, 0);
     strand.ledger().digest().copyInto(key, 1);
@@ -133,7 +133,7 @@ public final class ImageRows {
     return Bytes.wrap(key);
   }
 
-  private static StrandId strandOf(Bytes key) throws MalformedException {
+  static StrandId strandOf(Bytes key) throws MalformedException {
     if (key.size() != KEY_BYTES) {
       throw new MalformedException("image row with a key of " + key.size() + " bytes");
     }
@@ -144,11 +144,11 @@ public final class ImageRows {
     return new StrandId(new LedgerId(Digest.of(key.slice(1, Digest.BYTES))), strand);
   }
 
-  private static long heightOf(Bytes key) {
+  static long heightOf(Bytes key) {
     return ByteBuffer.wrap(key.toArray()).getLong(HEIGHT_AT);
   }
 
-  private static Bytes encode(List<Image> images) {
+  static Bytes encode(List<Image> images) {
     CborWriter out = new CborWriter().array(2).uint(VERSION).array(images.size());
     for (Image image : images) {
       out.array(1 + KeptObject.FIELDS).text(image.suffix());
@@ -157,7 +157,7 @@ public final class ImageRows {
     return out.toBytes();
   }
 
-  private static List<Image> decode(Bytes row) throws MalformedException {
+  static List<Image> decode(Bytes row) throws MalformedException {
     CborReader in = new CborReader(row);
     in.array("image row", 2);
     long version = in.uint();
@@ -201,16 +201,28 @@ public final class ImageRows {
     }
     try (DiskFile from = there.get();
         ObjectWriter object = objects.create()) {
-      ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
-      long at = 0;
-      for (int count = from.read(0, piece); count > 0; count = from.read(at, piece)) {
-        at += count;
-        object.write(piece.flip());
-        piece.clear();
-      }
+      copy(from, object);
       KeptObject made = making.finish(object);
       local.has(file, made.name());
       return Optional.of(made);
+    }
+  }
+
+  static KeptObject upload(Disk disk, ObjectStore objects, String file) throws IOException {
+    try (DiskFile from = disk.open(file);
+        ObjectWriter object = objects.create()) {
+      copy(from, object);
+      return object.finish();
+    }
+  }
+
+  private static void copy(DiskFile from, ObjectWriter object) throws IOException {
+    ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
+    long at = 0;
+    for (int count = from.read(0, piece); count > 0; count = from.read(at, piece)) {
+      at += count;
+      object.write(piece.flip());
+      piece.clear();
     }
   }
 

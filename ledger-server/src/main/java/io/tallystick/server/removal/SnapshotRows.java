@@ -15,7 +15,10 @@ import io.tallystick.server.note.NoteIndex;
 import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.world.Purge;
+import io.tallystick.storage.meta.MetaBatch;
+import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.object.KeptObject;
+import io.tallystick.storage.object.ObjectMove;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.object.ObjectWriter;
 import io.tallystick.storage.object.StoredObject;
@@ -124,6 +127,37 @@ public final class SnapshotRows {
     }
   }
 
+  /// Copies the objects of all snapshots elsewhere.
+  ///
+  /// @param batch gets the rows that name them there
+  /// @throws CorruptStreamException if one is damaged or missing
+  public static void place(MetaStore meta, ObjectMove move, MetaBatch batch)
+      throws IOException, CorruptStreamException {
+    try {
+      for (Map.Entry<Bytes, Bytes> each : meta.rows(PREFIX).entrySet()) {
+        Optional<KeptObject> object = objectOf(each.getValue());
+        if (object.isPresent()) {
+          batch.put(each.getKey(), row(moved(object.get(), move)));
+        }
+      }
+    } catch (MalformedException e) {
+      throw new CorruptStreamException("rows of snapshots", 0, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private static KeptObject moved(KeptObject object, ObjectMove move)
+      throws IOException, CorruptStreamException {
+    return move.move(object)
+        .orElseThrow(
+            () -> new CorruptStreamException("object " + object.name(), 0, "it is missing"));
+  }
+
+  private static Bytes row(KeptObject object) {
+    CborWriter row = new CborWriter().array(1 + KeptObject.FIELDS).uint(VERSION);
+    object.write(row);
+    return row.toBytes();
+  }
+
   private static LedgerId ledgerOf(Bytes key) throws MalformedException {
     if (key.size() != KEY_BYTES) {
       throw new MalformedException("snapshot row with a key of " + key.size() + " bytes");
@@ -182,9 +216,7 @@ public final class SnapshotRows {
     NotedObjects.Naming naming = object -> names(ledger, object) || images.names(strand, object);
     try (NotedObjects.Making making = noted.begin(strand, naming)) {
       List<ImageRows.Image> files = images.put(making, strand, height);
-      CborWriter row = new CborWriter().array(1 + KeptObject.FIELDS).uint(VERSION);
-      put(making, held).write(row);
-      Bytes value = row.toBytes();
+      Bytes value = row(put(making, held));
       return making.noted(
           writer.writeLater(
               value.size(),

@@ -49,6 +49,24 @@ public record BlockRow(
     return new FramePlace(frame, frameNumber, payloadOffset);
   }
 
+  /// The same row with its frame elsewhere.
+  public BlockRow at(long location) {
+    return new BlockRow(
+        firstJsn,
+        sealJsn,
+        timeMs,
+        location,
+        frameNumber,
+        blockOffset,
+        payloadOffset,
+        sealHash,
+        journalRoot,
+        clueRoot,
+        stateRoot,
+        headRoot,
+        headSignature);
+  }
+
   /// The same row with its head signed.
   public BlockRow signed(Bytes signature) {
     return new BlockRow(

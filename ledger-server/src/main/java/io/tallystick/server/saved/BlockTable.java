@@ -1,5 +1,6 @@
 package io.tallystick.server.saved;
 
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.StrandId;
 import io.tallystick.storage.array.ArrayId;
@@ -26,6 +27,16 @@ public final class BlockTable {
   public BlockTable(ArrayStore arrays, StrandId strand, long blocks) {
     this.rows = new RestingArray(arrays, new ArrayId(strand, ARRAY), BlockRow.BYTES, blocks);
     this.blocks = blocks;
+  }
+
+  /// Whether a row of the meta store is of these rows, of any strand.
+  public static boolean isRow(Bytes key) {
+    return ArrayStore.isRow(key, ARRAY);
+  }
+
+  /// The name, without its folder, of the file that rows may be in.
+  public static String fileName() {
+    return ArrayStore.fileName(ARRAY);
   }
 
   /// Puts the rows to rest, until they are needed again. Readers may go on. For the owner, when

@@ -63,7 +63,7 @@ public final class Indexer {
   private final RecentHeads recentHeads = new RecentHeads();
   private final NodeCache nodes = new NodeCache();
   private final Map<StrandId, StrandIndex> strands = new ConcurrentHashMap<>();
-  private final Map<StrandId, Guard> unguarded = new ConcurrentHashMap<>();
+  private final GuardedBlocks guards = new GuardedBlocks();
   // In the order they came: the same frames give the same disk operations.
   private final Set<StrandIndex> dirty = new LinkedHashSet<>();
   private final Queue<StrandIndex> awake = new ConcurrentLinkedQueue<>();
@@ -237,6 +237,7 @@ public final class Indexer {
       StrandIndex strand, BlockInfo block, FramePlace place, boolean live)
       throws IOException, CorruptStreamException {
     dirty.add(strand);
+    guards.grows(strand.strand(), strand.head().blocks());
     BlockRow row = strand.apply(block, place);
     if (live) {
       // The keys before this block: it is the last one that they sign if it rotates them.
@@ -244,7 +245,7 @@ public final class Indexer {
       row = row.signed(signer.sign(keys, strand.strand(), row.size(), row.headRoot()));
     }
     strand.publish(block, row);
-    unguarded.put(strand.strand(), new Guard(strand.strand(), block.height(), row.sealHash()));
+    guards.sealed(new Guard(strand.strand(), block.height(), row.sealHash()));
     return new SealedBlock(strand, block.height(), row);
   }
 
@@ -277,18 +278,26 @@ public final class Indexer {
   /// Guards for the next frame: sealed blocks that no frame has named yet, at most `max`. Any
   /// thread.
   public List<Guard> unguarded(int max) {
-    return unguarded.values().stream().limit(max).toList();
+    return guards.waiting(max);
   }
 
   public boolean hasUnguarded() {
-    return !unguarded.isEmpty();
+    return guards.anyWaiting();
   }
 
   /// A frame with these guards is durable.
-  public void guarded(List<Guard> guards) {
-    for (Guard guard : guards) {
-      unguarded.remove(guard.strand(), guard);
-    }
+  public void guarded(List<Guard> named) {
+    guards.named(named);
+  }
+
+  /// Reads of which blocks the savepoint knows no guard. For the owner, before it applies anything.
+  public void restoreGuards() throws IOException, CorruptStreamException {
+    guards.restore(meta);
+  }
+
+  /// How many blocks of a strand, from the first on, frames behind them name. Any thread.
+  public long guardedBlocks(StrandIndex strand) {
+    return guards.blocks(strand.strand(), strand.head().blocks());
   }
 
   /// Adds to `batch` everything that recovery needs to start behind `position`.
@@ -307,6 +316,7 @@ public final class Indexer {
     }
     unwritten.addAll(dirty);
     replays.savepoint(batch, position.number(), timeMs);
+    guards.savepoint(batch);
     batch.put(SavepointRow.KEY, new SavepointRow(position, epoch, timeMs).encode());
     founded.clear();
     dirty.clear();

@@ -70,6 +70,11 @@ final class Following implements AutoCloseable {
     return replay.next();
   }
 
+  /// What can be read of it now, and while more is replayed.
+  FollowedView view() {
+    return new FollowedView(restored.sequencer(), indexer, log, position().number());
+  }
+
   /// Finds the end of the stream as others have written it. What is replayed stays right if that
   /// fails.
   void look() throws IOException, CorruptStreamException {
@@ -88,6 +93,7 @@ final class Following implements AutoCloseable {
     if (!begun) {
       begun = true;
       RecoveryParts parts = restored.parts();
+      indexer.restoreGuards();
       new TimeFill(
               parts.storage().meta(), indexer, log, parts.config().indexing().awakeStrandsMax())
           .fill();

@@ -21,6 +21,7 @@ public final class FollowingShard implements AutoCloseable {
   /// Null after a failure, and at the end.
   private @Nullable Following following;
 
+  private volatile @Nullable FollowedView view;
   private long savedNanos;
 
   private FollowingShard(RecoveryParts parts) throws IOException, CorruptStreamException {
@@ -66,6 +67,12 @@ public final class FollowingShard implements AutoCloseable {
     return current == null ? 0 : current.indexer().awakeStrands();
   }
 
+  /// What can be read of it, by any thread; null before the first turn, and when the shard was
+  /// closed or has to be opened again.
+  public @Nullable FollowedView view() {
+    return view;
+  }
+
   /// Replays what is durable now. After a failure the next turn begins with the savepoint again; so
   /// does one that meets a frame which was erased since, with the newest that was shipped.
   ///
@@ -80,15 +87,19 @@ public final class FollowingShard implements AutoCloseable {
       further = current.catchUp();
       current.fetchImages();
       saveIfDue(current);
+      current.indexer().rest(parts.config().indexing().awakeStrandsMax()); // others read
     } catch (ErasedFrameException e) {
+      view = null;
       current.close();
       following = recovery.again(e);
       return true;
     } catch (IOException | CorruptStreamException | RuntimeException | Error e) {
+      view = null;
       RestoredShard.closeAfter(e, current);
       throw e;
     }
     following = current;
+    view = current.view();
     return further;
   }
 
@@ -99,6 +110,18 @@ public final class FollowingShard implements AutoCloseable {
       current.save();
       savedNanos = nanoTime();
     }
+  }
+
+  /// Takes a savepoint of all that is replayed.
+  ///
+  /// @throws IllegalStateException if the last turn has failed
+  public void save() throws IOException, CorruptStreamException {
+    Following current = following;
+    if (current == null) {
+      throw new IllegalStateException("the shard is not open");
+    }
+    current.save();
+    savedNanos = nanoTime();
   }
 
   private Following open() throws IOException, CorruptStreamException {
@@ -121,6 +144,7 @@ public final class FollowingShard implements AutoCloseable {
       throws IOException, CorruptStreamException {
     Following current = open();
     following = null;
+    view = null;
     try {
       current.fetchImages(); // while there is another owner
     } catch (IOException | RuntimeException | Error e) {
@@ -134,6 +158,7 @@ public final class FollowingShard implements AutoCloseable {
   public void close() throws IOException {
     Following current = following;
     following = null;
+    view = null;
     if (current != null) {
       current.close();
     }

@@ -61,7 +61,7 @@ final class IndexLoop {
     this.metrics = metrics;
     this.onRemovalSaved = onRemovalSaved;
     this.copies = copies;
-    this.indexedTo = shard.indexedTo();
+    this.indexedTo = shard.writer().end(); // all of it is replayed
     this.timeMs = shard.sequencer().timeMs();
     this.savepointAt = System.nanoTime();
     this.removalSealed = shard.indexer().hasUnsavedRemoval(); // as replayed

@@ -11,29 +11,69 @@ import io.tallystick.storage.stream.StreamReader;
 import io.tallystick.storage.stream.StreamWriter;
 import java.io.IOException;
 
-/// A shard's state as recovered from its storage, replaced as a whole when the shard reopens.
-///
-/// @param gate of the savepoints that this opening began with and takes
-/// @param rows of the tables
-/// @param indexedTo the first frame that is not indexed yet
-record OpenShard(
-    long epoch,
-    NoteRows notes,
-    Sequencer sequencer,
-    Indexer indexer,
-    ArrayStore arrays,
-    OpenIndexes indexes,
-    StreamWriter writer,
-    StreamReader reader,
-    LogReader log,
-    LedgerTime time,
-    SavepointGate gate,
-    TableRows rows,
-    ShardTables tables,
-    StreamPosition indexedTo,
-    OwnerLease lease) {
-  void close() throws IOException {
+/// A shard that has claimed its stream and replayed all of it, replaced as a whole when the shard
+/// reopens. What names a place in the log can be read; it serves once {@link StreamClaim#begin} has
+/// returned.
+record OpenShard(StreamClaim claim, Following following, OwnerLease lease)
+    implements AutoCloseable {
+  private RestoredShard restored() {
+    return following.restored();
+  }
+
+  long epoch() {
+    return claim.epoch();
+  }
+
+  StreamWriter writer() {
+    return claim.writer();
+  }
+
+  NoteRows notes() {
+    return restored().notes();
+  }
+
+  Sequencer sequencer() {
+    return restored().sequencer();
+  }
+
+  Indexer indexer() {
+    return following.indexer();
+  }
+
+  OpenIndexes indexes() {
+    return restored().indexes();
+  }
+
+  LogReader log() {
+    return following.log();
+  }
+
+  LedgerTime time() {
+    return restored().time();
+  }
+
+  /// Of the savepoints that this opening began with and takes.
+  SavepointGate gate() {
+    return following.gate();
+  }
+
+  ShardTables tables() {
+    return restored().tables();
+  }
+
+  /// Behind the last frame that was replayed.
+  StreamPosition replayedTo() {
+    return following.position();
+  }
+
+  @Override
+  public void close() throws IOException {
     lease.end();
+    StreamReader reader = following.reader();
+    StreamWriter writer = writer();
+    ArrayStore arrays = restored().arrays();
+    OpenIndexes indexes = restored().indexes();
+    TableRows rows = restored().rows();
     try (reader;
         writer;
         arrays;

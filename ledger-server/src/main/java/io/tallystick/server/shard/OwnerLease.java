@@ -27,6 +27,7 @@ public final class OwnerLease {
   private final Ownership ownership;
   private final InstantSource clock;
   private volatile @Nullable Stamp newest;
+  private volatile long newestFrame = -1;
   private volatile boolean wanted;
   private volatile boolean last;
   private volatile boolean ended;
@@ -47,9 +48,15 @@ public final class OwnerLease {
 
   /// A frame that was sent then is confirmed.
   void confirmed(Stamp sent, long frame) {
+    newestFrame = frame;
     newest = sent;
     wanted = false;
     ownership.confirmed(frame);
+  }
+
+  /// The newest frame that is confirmed; -1 before the first of this opening.
+  public long newestFrame() {
+    return newestFrame;
   }
 
   /// No frame of this opening is confirmed any more.

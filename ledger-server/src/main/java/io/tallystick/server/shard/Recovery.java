@@ -4,8 +4,8 @@ import io.tallystick.server.saved.SavepointRow;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 
-/// Opens a shard to serve: {@link RestoredShard}, {@link Following}, {@link StreamClaim}, in a row.
-/// Source: `docs/formats/savepoint.md`, "Recovery".
+/// Opens a shard up to its first frame: {@link RestoredShard}, {@link Following}, {@link
+/// StreamClaim}, in a row. Source: `docs/formats/savepoint.md`, "Recovery".
 final class Recovery {
   private final RecoveryParts parts;
 
@@ -23,7 +23,7 @@ final class Recovery {
     Following following = first;
     while (true) {
       try {
-        return claim(following).open(following);
+        return claim(following).replay(following);
       } catch (ErasedFrameException e) {
         following = again(e);
       }
@@ -56,8 +56,14 @@ final class Recovery {
       RestoredShard.closeAfter(e, claim.writer());
       throw e;
     }
+    return open(claim, following);
+  }
+
+  /// The same for a shard that is replayed up to where the claim began.
+  OpenShard open(StreamClaim claim, Following following)
+      throws IOException, CorruptStreamException {
     try {
-      return claim.open(following);
+      return claim.replay(following);
     } catch (ErasedFrameException e) {
       return open(again(e));
     }

@@ -36,6 +36,17 @@ public final class SavedCopies {
     this.storage = storage;
   }
 
+  /// Those of a shard that nobody has open, and that has nothing but its savepoint.
+  public static SavedCopies ofStopped(ShardStorage storage) {
+    return new SavedCopies(storage);
+  }
+
+  /// The savepoint of a shard that nobody has open.
+  public SavedCopy stopped() throws IOException, CorruptStreamException {
+    SavepointRow saved = SavepointRow.of(storage.meta());
+    return copy(List.of(), new SavedCopy.Head(saved.position(), saved.epoch(), saved.timeMs(), 0));
+  }
+
   /// Asks for the newest savepoint. What is not saved yet is saved with it.
   ///
   /// @throws IllegalStateException if one is asked for already, or not closed

@@ -12,7 +12,6 @@ import io.tallystick.server.note.NoteRows;
 import io.tallystick.server.note.NoteWriter;
 import io.tallystick.server.read.Evidence;
 import io.tallystick.server.read.LogReader;
-import io.tallystick.server.saved.SavepointRow;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.sequencer.Input;
@@ -20,19 +19,14 @@ import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.server.state.PastStates;
 import io.tallystick.server.state.ProvenStateReader;
 import io.tallystick.storage.array.ArrayLimits;
-import io.tallystick.storage.disk.DiskFullException;
 import io.tallystick.storage.stream.CorruptStreamException;
-import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamPosition;
-import io.tallystick.storage.stream.StreamUnavailableException;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import org.jspecify.annotations.Nullable;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /// The unit of sequencing, forcing and takeover: one writer, one commit stream. It has no threads:
 /// {@link ShardThreads} gives it two that take its turns, and a simulator may take them one by one.
@@ -64,11 +58,8 @@ public final class Shard implements AutoCloseable {
     ENDED
   }
 
-  private static final Logger LOG = LoggerFactory.getLogger(Shard.class);
-
   private final ShardStorage storage;
   private final ShardConfig config;
-  private final Recovery recovery;
   private final ServicePairs pairs;
   private final Evidence evidence;
   private final ShardMetrics metrics;
@@ -82,9 +73,7 @@ public final class Shard implements AutoCloseable {
   private final FailurePolicy policy;
   private final FailedReads failedReads = new FailedReads(this::log);
   private final SavedCopies copies;
-  private volatile OpenShard open;
-  private volatile Loops loops;
-  private volatile boolean readable = true;
+  private final ShardOpenings openings;
 
   private Shard(
       RecoveryParts parts,
@@ -97,7 +86,6 @@ public final class Shard implements AutoCloseable {
     this.storage = parts.storage();
     this.copies = new SavedCopies(storage);
     this.config = parts.config();
-    this.recovery = recovery;
     this.metrics = parts.metrics();
     this.answerThreads = answerThreads;
     this.removals = removals;
@@ -109,9 +97,15 @@ public final class Shard implements AutoCloseable {
     this.intake = new Intake(config);
     this.stalls =
         new DiskStalls(storage.disk(), config.disk().stallMillis(), storage.stream().shard());
-    this.policy = new FailurePolicy(storage, config, intake, stalls, new Reopening());
-    this.open = recovery.open(following);
-    this.loops = newLoops();
+    this.openings =
+        new ShardOpenings(
+            storage,
+            recovery,
+            recovery.open(following),
+            this::newLoops,
+            failedReads,
+            this::openingEnds);
+    this.policy = new FailurePolicy(storage, config, intake, stalls, openings);
     notes.serve(admission, inputs -> put(inputs, 0));
     ShardGauges.register(metrics, this, intake, admission, storage.disk());
   }
@@ -155,8 +149,12 @@ public final class Shard implements AutoCloseable {
     return new Shard(parts, recovery, removals, following, answerThreads, later);
   }
 
-  private Loops newLoops() {
-    OpenShard current = open;
+  private void openingEnds() {
+    copies.reopening();
+    removals.past().forget();
+  }
+
+  private Loops newLoops(OpenShard current) {
     IndexBacklog backlog =
         new IndexBacklog(config.indexing().aheadFrames(), config.indexing().aheadBytes());
     CommitLoop commits =
@@ -180,21 +178,25 @@ public final class Shard implements AutoCloseable {
     return policy.phase();
   }
 
+  private OpenShard open() {
+    return openings.present();
+  }
+
   public Sequencer sequencer() {
-    return open.sequencer();
+    return open().sequencer();
   }
 
   public Indexer indexer() {
-    return open.indexer();
+    return open().indexer();
   }
 
   public LogReader log() {
-    return open.log();
+    return open().log();
   }
 
   /// Behind the last durable frame. For the owner of the commit turns.
   public StreamPosition durableEnd() {
-    return open.writer().end();
+    return open().writer().end();
   }
 
   /// The answers to failed reads.
@@ -203,17 +205,17 @@ public final class Shard implements AutoCloseable {
   }
 
   public ClueReader clues() {
-    OpenShard current = open;
+    OpenShard current = open();
     return new ClueReader(evidence, current.log(), current.indexer().recentHeads());
   }
 
   public ProvenStateReader state() {
-    return new ProvenStateReader(evidence, open.log(), removals.states(), removals.past());
+    return new ProvenStateReader(evidence, open().log(), removals.states(), removals.past());
   }
 
   /// What it keeps beside its log. To be asked for each call.
   public ShardTables tables() {
-    return open.tables();
+    return open().tables();
   }
 
   /// Has decisions of notes taken, also over a reopening.
@@ -223,12 +225,12 @@ public final class Shard implements AutoCloseable {
 
   /// The rows that notes write. To be asked for each call.
   public NoteRows noteRows() {
-    return open.notes();
+    return open().notes();
   }
 
   /// By which its ledgers judge. To be asked for each call.
   public LedgerTime time() {
-    return open.time();
+    return open().time();
   }
 
   public Evidence evidence() {
@@ -236,7 +238,7 @@ public final class Shard implements AutoCloseable {
   }
 
   public boolean isReadable() {
-    return readable;
+    return openings.isReadable();
   }
 
   public DiskStalls stalls() {
@@ -252,7 +254,7 @@ public final class Shard implements AutoCloseable {
   /// Tells whether what this opening of the shard knows is all there is. To be taken before
   /// something is read, and asked after that: when the shard opens itself again it has ended.
   public OwnerLease lease() {
-    return open.lease();
+    return open().lease();
   }
 
   /// Submissions that no turn has taken yet.
@@ -266,13 +268,13 @@ public final class Shard implements AutoCloseable {
   }
 
   IndexBacklog backlog() {
-    return loops.backlog();
+    return openings.loops().backlog();
   }
 
   /// Frames that are durable and not sealed yet. With as many as the config lets it be ahead, a
   /// commit turn waits.
   public int unsealedFrames() {
-    return loops.backlog().frames();
+    return openings.loops().backlog().frames();
   }
 
   /// Queues submissions in this order. What cannot be queued is refused: `RATE_LIMITED` or
@@ -338,7 +340,7 @@ public final class Shard implements AutoCloseable {
   /// @param idleMillis the longest to wait for a first submission
   /// @return false after the last turn of this {@link Phase#SERVING}
   public boolean commitTurn(long idleMillis) {
-    return loops.commitTurn(idleMillis);
+    return openings.loops().commitTurn(idleMillis);
   }
 
   /// Waits for a durable frame, indexes and seals it, answers its submissions; takes a savepoint if
@@ -348,19 +350,19 @@ public final class Shard implements AutoCloseable {
   /// @return false after the last turn of this {@link Phase#SERVING}
   public boolean indexTurn(long idleMillis) {
     removals.past().dropUnused();
-    return loops.indexTurn(idleMillis);
+    return openings.loops().indexTurn(idleMillis);
   }
 
   /// Takes a savepoint now, in place of an index turn.
   ///
   /// @return as an index turn
   public boolean savepoint() {
-    return loops.savepoint();
+    return openings.loops().savepoint();
   }
 
   /// Erases a piece of what was removed.
   public ShardRemovals.Left erasureTurn() {
-    return policy.ownsStream() ? removals.turn(open) : ShardRemovals.Left.FAILED;
+    return policy.ownsStream() ? removals.turn(open()) : ShardRemovals.Left.FAILED;
   }
 
   /// Its savepoints, to be copied.
@@ -376,77 +378,9 @@ public final class Shard implements AutoCloseable {
   ///
   /// @return why they ended; null if the shard is closing
   public @Nullable Throwable endServing() {
-    Throwable cause = loops.end();
-    open.lease().renewNoMore();
+    Throwable cause = openings.loops().end();
+    open().lease().renewNoMore();
     policy.ended(cause);
-    return cause;
-  }
-
-  private final class Reopening implements FailurePolicy.Reopening {
-    @Override
-    public @Nullable Throwable openAgain(Throwable cause) {
-      return replace(cause, recovery::open);
-    }
-
-    @Override
-    public @Nullable Throwable claimAgain(Throwable cause) {
-      StreamClaim claim;
-      try {
-        storage.meta().reopen();
-        claim = StreamClaim.take(storage, SavepointRow.of(storage.meta()).position());
-      } catch (CorruptStreamException _) {
-        return replace(cause, recovery::open); // perhaps with a newer savepoint
-      } catch (IOException | RuntimeException e) {
-        return e; // what is open can be read on
-      }
-      Throwable failed = replace(cause, () -> recovery.open(claim));
-      if (failed != null) {
-        RestoredShard.closeAfter(failed, claim.writer());
-      }
-      return failed;
-    }
-  }
-
-  /// Opens a shard.
-  private interface Opening {
-    OpenShard open() throws IOException, CorruptStreamException;
-  }
-
-  /// @return null if the shard is open again
-  private @Nullable Throwable replace(Throwable cause, Opening opening) {
-    failedReads.shardOpens();
-    copies.reopening();
-    try {
-      open.close();
-    } catch (IOException e) {
-      LOG.warn("closing the failed shard: {}", e.toString());
-    }
-    removals.past().forget();
-    try {
-      storage.meta().reopen();
-      open = opening.open();
-      loops = newLoops();
-      readable = true;
-      failedReads.shardIsOpen();
-      return null;
-    } catch (IOException | CorruptStreamException | RuntimeException e) {
-      readable = false;
-      return toTell(e, cause);
-    }
-  }
-
-  /// What says best why the shard is not open: the failure to open, if that may pass or why it was
-  /// to be opened again has passed, else the latter.
-  private static Throwable toTell(Throwable failure, Throwable cause) {
-    if (failure instanceof DiskFullException
-        || failure instanceof StreamFencedException
-        || failure instanceof StreamUnavailableException
-        || cause instanceof DiskFullException
-        || cause instanceof StreamFencedException
-        || cause instanceof StreamUnavailableException) {
-      return failure;
-    }
-    cause.addSuppressed(failure);
     return cause;
   }
 
@@ -464,6 +398,6 @@ public final class Shard implements AutoCloseable {
     copies.close();
     removals.close();
     removals.past().close();
-    open.close();
+    open().close();
   }
 }

@@ -5,7 +5,6 @@ import io.tallystick.server.frame.Guard;
 import io.tallystick.server.removal.Stillness;
 import io.tallystick.storage.framing.FrameBuffer;
 import io.tallystick.storage.stream.CorruptStreamException;
-import io.tallystick.storage.stream.PendingFrame;
 import io.tallystick.storage.stream.StreamPosition;
 import io.tallystick.storage.stream.StreamWriter;
 import io.tallystick.storage.stream.TornTail;
@@ -48,17 +47,15 @@ record StreamClaim(ShardStorage storage, long epoch, StreamWriter writer, long f
         cut.file());
   }
 
-  /// Makes a shard that serves of one that follows. If that fails, both are closed.
-  OpenShard open(Following following)
+  /// Replays the rest of the stream for a shard that follows it, which can be read then. If that
+  /// fails, both are closed.
+  OpenShard replay(Following following)
       throws IOException, CorruptStreamException, ErasedFrameException {
-    OwnerLease lease = new OwnerLease(storage.ownership(), storage.clock());
     try {
       following.finish(this);
       sweepObjects(following.restored());
       if (storage.ownership().isShared()) {
         storage.ownership().checkEnd(writer.end().number() - 1);
-        writeGuards(following, lease);
-        awaitLease();
       }
     } catch (IOException
         | CorruptStreamException
@@ -69,23 +66,23 @@ record StreamClaim(ShardStorage storage, long epoch, StreamWriter writer, long f
       RestoredShard.closeAfter(e, following);
       throw e;
     }
-    RestoredShard restored = following.restored();
-    return new OpenShard(
-        epoch,
-        restored.notes(),
-        restored.sequencer(),
-        following.indexer(),
-        restored.arrays(),
-        restored.indexes(),
-        writer,
-        following.reader(),
-        following.log(),
-        restored.time(),
-        following.gate(),
-        restored.rows(),
-        restored.tables(),
-        writer.end(),
-        lease);
+    return new OpenShard(this, following, new OwnerLease(storage.ownership(), storage.clock()));
+  }
+
+  /// Where others may claim too, writes the successor of all that was replayed, and waits until the
+  /// lease of the owner before has ended. If that fails, the shard can still be read.
+  void begin(OpenShard shard) throws IOException {
+    if (!storage.ownership().isShared()) {
+      return;
+    }
+    try {
+      OwnerLease.Stamp sent = writeGuards(shard);
+      awaitLease();
+      shard.lease().confirmed(sent, writer.end().number() - 1);
+    } catch (IOException | RuntimeException | Error e) {
+      shard.lease().renewNoMore();
+      throw e;
+    }
   }
 
   /// Nothing makes objects in a data directory now; where they are shared, {@link ShardRemovals}
@@ -102,20 +99,22 @@ record StreamClaim(ShardStorage storage, long epoch, StreamWriter writer, long f
   }
 
   /// One frame at least: it is the one successor of all that was replayed.
-  private void writeGuards(Following following, OwnerLease lease) throws IOException {
+  ///
+  /// @return when the last one was sent
+  private OwnerLease.Stamp writeGuards(OpenShard shard) throws IOException {
     CommitFrameWriter frames = new CommitFrameWriter();
+    OwnerLease.Stamp sent;
     do {
-      List<Guard> guards = following.indexer().unguarded(GUARDS_PER_FRAME_MAX);
+      List<Guard> guards = shard.indexer().unguarded(GUARDS_PER_FRAME_MAX);
       FrameBuffer buffer = new FrameBuffer();
-      long timeMs = following.restored().sequencer().timeMs();
       long number = writer.end().number();
-      frames.write(buffer, number, timeMs, guards, List.of());
-      OwnerLease.Stamp sent = lease.sending();
-      PendingFrame pending = writer.append(buffer);
-      pending.awaitDurable();
-      lease.confirmed(sent, number);
-      following.indexer().guarded(guards);
-    } while (following.indexer().hasUnguarded());
+      frames.write(buffer, number, shard.sequencer().timeMs(), guards, List.of());
+      sent = shard.lease().sending();
+      writer.append(buffer).awaitDurable();
+      storage.ownership().confirmed(number);
+      shard.indexer().guarded(guards);
+    } while (shard.indexer().hasUnguarded());
+    return sent;
   }
 
   /// The owner before may not have noticed that it is fenced.

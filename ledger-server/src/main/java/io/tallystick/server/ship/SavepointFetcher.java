@@ -121,18 +121,40 @@ public final class SavepointFetcher {
   /// Fetches the newest savepoint into an empty directory, which is whole, and forced, on return.
   public SavepointManifest fetch(Disk disk)
       throws IOException, SavepointRefusedException, CorruptStreamException {
+    try (Pinned pinned = fetchPinned(disk)) {
+      return pinned.manifest();
+    }
+  }
+
+  /// The same; nothing is erased that this savepoint has not, until the result is closed, or for a
+  /// day.
+  public Pinned fetchPinned(Disk disk)
+      throws IOException, SavepointRefusedException, CorruptStreamException {
     for (int i = 0; i < PINS_MAX; i++) {
       PublishedSavepoint newest = newest();
       SavepointPointer.Pin pin = pointer.pin(newest.at(clock.millis()));
+      SavepointManifest fetched = null;
       try {
         if (pointer.read().stream().anyMatch(newest::isSame)) {
-          return fetch(newest, disk);
+          fetched = fetch(newest, disk);
+          return new Pinned(fetched, pin);
         }
       } finally {
-        end(pin);
+        if (fetched == null) {
+          end(pin);
+        }
       }
     }
     throw new IOException("savepoints are shipped faster than one can be pinned");
+  }
+
+  /// A savepoint that was fetched and is pinned.
+  public record Pinned(SavepointManifest manifest, SavepointPointer.Pin pin)
+      implements AutoCloseable {
+    @Override
+    public void close() {
+      end(pin);
+    }
   }
 
   private PublishedSavepoint newest()

@@ -4,6 +4,7 @@ import io.tallystick.hashing.BatchHasher;
 import io.tallystick.journal.BodyState;
 import io.tallystick.merkle.forest.StateRoot;
 import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
@@ -32,6 +33,8 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongPredicate;
 import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// The copies of states that purges leave, three files for each purge: the state as of its block,
 /// from which it is filled again when the operations are gone; the same as auditors take it over;
@@ -56,6 +59,9 @@ public final class StateImages {
 
   /// The newest version moves on while it is opened.
   private static final int TRIES_MAX = 100;
+
+  private static final Pattern NAME =
+      Pattern.compile("([0-9a-f]{64})-([0-9]{1,9})-([0-9]{1,18})\\.[a-z]+");
 
   private final Disk disk;
   private final LocalImages local;
@@ -102,6 +108,24 @@ public final class StateImages {
         .filter(file -> file.startsWith(begin) && !file.endsWith(NEW))
         .map(file -> file.substring(begin.length() - 1))
         .toList();
+  }
+
+  /// What images are of.
+  public record Snapshot(StrandId strand, long height) {}
+
+  /// All of which there are images, those of clues too.
+  public static Set<Snapshot> snapshots(Disk disk) throws IOException {
+    Set<Snapshot> all = new HashSet<>();
+    for (String file : disk.list(DIRECTORY)) {
+      Matcher name = NAME.matcher(file);
+      if (name.matches() && !file.endsWith(NEW)) {
+        StrandId strand =
+            new StrandId(
+                new LedgerId(Digest.fromHex(name.group(1))), Integer.parseInt(name.group(2)));
+        all.add(new Snapshot(strand, Long.parseLong(name.group(3))));
+      }
+    }
+    return all;
   }
 
   /// Deletes all images but some, those of clues too. Nobody makes any meanwhile.

@@ -18,6 +18,7 @@ import io.tallystick.storage.stream.StreamSettings;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.TestAuthority;
+import io.tallystick.testkit.fault.MarkedFiles;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;

@@ -7,19 +7,24 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.tallystick.journal.ErasureTarget;
 import io.tallystick.journal.Feature;
 import io.tallystick.journal.JournalRef;
+import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.merkle.TreeHasher;
+import io.tallystick.model.Digest;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.model.StrandId;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.server.ship.PublishedSavepoint;
 import io.tallystick.storage.replicated.ReplicatedLogs;
 import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.testkit.Fixtures;
+import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.cluster.TwinCluster;
+import io.tallystick.tile.TileBundle;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -27,6 +32,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
 import org.assertj.core.api.ThrowableAssert;
@@ -156,7 +162,7 @@ class HostedShardTest {
       append(node, 5, 10);
       Waiting.until(
           "a savepoint has it", () -> a.meters.get("ledger.savepoint").timer().count() > 0);
-      Thread.sleep(300);
+      awaitAnErasingTurn(a, shard);
       assertThat(cluster.logs().holds(wanted)).as("no savepoint was shipped").isTrue();
     }
     TwinServer again = new TwinServer(cluster, "a", home, OFTEN);
@@ -164,6 +170,96 @@ class HostedShardTest {
       append(shard.node(), 10, 12);
       Waiting.until("the bytes are gone", () -> !cluster.logs().holds(wanted));
     }
+  }
+
+  /// One that begins behind this call, and all that follows on it at once.
+  private static void awaitAnErasingTurn(TwinServer server, HostedShard shard) throws Exception {
+    ShardNode node = (ShardNode) shard.node();
+    for (int i = 0; i < 4; i++) { // the rest of a turn, and another
+      int looks = server.erasingLooks.get();
+      node.shard().removals().removalSaved();
+      Waiting.until("it looks again", () -> server.erasingLooks.get() > looks);
+    }
+  }
+
+  private static void refusedAsUnavailable(ThrowableAssert.ThrowingCallable call) {
+    assertThatThrownBy(call)
+        .isInstanceOfSatisfying(
+            RequestRejectedException.class,
+            refusal -> {
+              assertThat(refusal.code()).isEqualTo(RejectionCode.UNAVAILABLE);
+              assertThat(refusal).hasMessageNotContaining("disk");
+            });
+  }
+
+  @Test
+  void whatIsDurableIsReadWithoutAQuorumAndAppendsResumeByThemselves() throws Exception {
+    TwinServer a = new TwinServer(cluster, "a", home, NEVER);
+    try (HostedShard shard = a.open()) {
+      LedgerNode node = shard.node();
+      TwinServer.found(node, ledger);
+      append(node, 0, 40);
+      long size = node.newestSize(ledger.strand());
+      cluster.logs().stop(0);
+      cluster.logs().stop(1);
+      assertThatThrownBy(() -> appendAsAlice(node, 40)).as("in flight").isNotNull();
+      Waiting.until("the lease is over", () -> isUnavailable(() -> newest(node)));
+      for (int round = 0; round < 3; round++) {
+        readWhatIsDurable(node, size);
+        refusedAsUnavailable(() -> appendAsAlice(node, 41));
+        refusedAsUnavailable(() -> newest(node));
+        refusedAsUnavailable(() -> node.journal(ledger.strand(), 2, true));
+        refusedAsUnavailable(() -> node.journal(ledger.strand(), size, false));
+        assertThat(node.health().readable()).isTrue();
+        assertThat(node.health().appendable()).isFalse();
+        Thread.sleep(300); // claims meanwhile
+      }
+      cluster.logs().start(0);
+      Waiting.until("appends resume", () -> node.health().appendable());
+      append(node, 40, 45);
+      assertThat(newest(node)).isGreaterThan(size);
+    }
+  }
+
+  /// Who the members are is not asked of the node.
+  private void appendAsAlice(LedgerNode node, int number) throws RequestRejectedException {
+    Submission submission = ledger.single(number);
+    var _ =
+        TestNode.await(
+            node.append(
+                new SubmissionVerifier(TestNode.SIGNATURES, Set.of())
+                    .verify(
+                        ledger.strand(),
+                        submission.requests(),
+                        submission.attestation(),
+                        ledger.keys())));
+  }
+
+  private long newest(LedgerNode node) throws RequestRejectedException {
+    return node.newestSize(ledger.strand());
+  }
+
+  private static boolean isUnavailable(Callable<?> read) throws Exception {
+    try {
+      read.call();
+      return false;
+    } catch (RequestRejectedException e) {
+      return e.code() == RejectionCode.UNAVAILABLE;
+    }
+  }
+
+  private void readWhatIsDurable(LedgerNode node, long size) throws RequestRejectedException {
+    StrandId strand = ledger.strand();
+    for (long jsn = 0; jsn < size; jsn++) {
+      assertThat(node.journal(strand, jsn, false).leaf().isEmpty()).isFalse();
+      assertThat(node.receipt(strand, jsn)).isNotEmpty();
+      assertThat(node.inclusion(strand, jsn, size)).isNotNull();
+    }
+    assertThat(node.consistency(strand, 2, size)).isNotNull();
+    assertThat(node.tile(strand, 0, 0, 10)).hasSize(10 * Digest.BYTES);
+    assertThat(node.bundle(strand, TileBundle.ENTRIES, 0, size).bytes().isEmpty()).isFalse();
+    assertThat(node.blockAt(strand, 1)).isNotNull();
+    assertThat(node.isPublic(strand.ledger())).isFalse();
   }
 
   private static List<String> images(TwinServer server) throws IOException {

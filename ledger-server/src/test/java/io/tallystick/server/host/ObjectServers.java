@@ -32,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 import org.junit.jupiter.api.AfterEach;
 
 /// Servers with a disk each, one stream, and one volume of objects; the one before is left as it
@@ -167,8 +168,12 @@ abstract class ObjectServers {
   }
 
   SharedObjects objects() {
+    return objects(epoch::get);
+  }
+
+  SharedObjects objects(LongSupplier epoch) {
     return new SharedObjects(
-        new DirectorySavepoints(volume, "objects", new Random(++stores)), epoch::get);
+        new DirectorySavepoints(volume, "objects", new Random(++stores)), epoch);
   }
 
   @AfterEach

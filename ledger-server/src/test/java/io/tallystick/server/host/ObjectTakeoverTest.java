@@ -18,7 +18,6 @@ import io.tallystick.storage.object.KeptObject;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
-import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.contract.ObjectStoreContract;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -132,10 +131,13 @@ class ObjectTakeoverTest extends ObjectServers {
   void whoeverClaimsDropsObjectsThatNoNoteNames() throws Exception {
     Server first = begin();
     first.chains().show(id, WAITING);
+    first.occult(3);
     KeptObject left = ObjectStoreContract.put(objects(), Bytes.utf8("before its note was durable"));
+    KeptObject begun =
+        ObjectStoreContract.put(objects(() -> 2), Bytes.utf8("its note is under way"));
     Server second = new Server();
-    KeptObject begun = ObjectStoreContract.put(objects(), Bytes.utf8("its note is under way"));
-    Waiting.until("it is dropped", () -> ObjectStoreContract.read(objects(), left).isEmpty());
+    second.awaitErased(1); // which comes behind the sweep
+    assertThat(ObjectStoreContract.read(objects(), left)).isEmpty();
     assertThat(ObjectStoreContract.read(objects(), begun)).isPresent();
     assertThat(objects().list())
         .extracting(ObjectStore.Held::epoch)

@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 
 /// A server of a cluster of twins: it has a folder of its own, on a real disk, and hosts one shard.
@@ -44,6 +45,10 @@ final class TwinServer {
 
   final AtomicLong clock = new AtomicLong(Fixtures.TIME_MS);
   final SimpleMeterRegistry meters = new SimpleMeterRegistry();
+
+  /// How often the thread that erases has asked for the time: when it begins a turn, and before it
+  /// waits.
+  final AtomicInteger erasingLooks = new AtomicInteger();
 
   /// Kids of the receipt keys that the cluster lists.
   final List<Digest> listed = new CopyOnWriteArrayList<>();
@@ -88,7 +93,14 @@ final class TwinServer {
             new CpuBatchHasher(),
             TestNode.SIGNATURES,
             _ -> meters,
-            () -> Instant.ofEpochMilli(clock.get()));
+            this::instant);
+  }
+
+  private Instant instant() {
+    if (Thread.currentThread().getName().endsWith("-erase")) {
+      erasingLooks.incrementAndGet();
+    }
+    return Instant.ofEpochMilli(clock.get());
   }
 
   private static void write(Path file, SeededSigner key) throws IOException {

@@ -18,6 +18,7 @@ import io.tallystick.node.Appending;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.server.seal.HeadSigner;
+import io.tallystick.server.seal.Indexer;
 import io.tallystick.storage.array.ArrayLimits;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
@@ -64,6 +65,7 @@ class SharedShardTest {
   private long epoch;
   private boolean ours = true;
   private boolean reachable = true;
+  private boolean heldWhileWaiting;
 
   private final class Seat implements Ownership {
     @Override
@@ -87,6 +89,7 @@ class SharedShardTest {
     @Override
     public void pause(long passed) {
       streams.done.add("pause " + passed / 1_000_000);
+      heldWhileWaiting |= shard != null && shard.lease().isHeld();
       nanos += passed;
     }
   }
@@ -265,6 +268,46 @@ class SharedShardTest {
     assertThat(shard.phase()).isEqualTo(Shard.Phase.SERVING);
     assertThat(shard.stopped()).isNull();
     assertThat(append(1)).isEqualTo(2);
+  }
+
+  /// The stream can be fenced, and takes no frame: what is durable is read on, and what depends on
+  /// there being no more is not answered.
+  @Test
+  void isReadWhileNoFrameOfAClaimIsConfirmed() throws Exception {
+    append(1);
+    streams.appendFails = new StreamUnavailableException("no quorum");
+    assertThat(failing(2)).isInstanceOf(ShardStoppedException.class);
+    Indexer before = shard.indexer();
+    for (int round = 0; round < 3; round++) {
+      streams.done.clear();
+      streams.appendFails = new StreamUnavailableException("no quorum");
+      nanos += 5 * SECOND;
+      shard.waitingTurn(0);
+      assertThat(streams.done).as("a claim").contains("fence");
+      assertThat(shard.phase()).isEqualTo(Shard.Phase.UNCLAIMED);
+      assertThat(shard.isReadable()).isTrue();
+      assertThat(shard.log().journal(shard.indexer().strand(ledger.strand()), 2, true)).isNotNull();
+      assertThatThrownBy(shard.lease()::await).isInstanceOf(RequestRejectedException.class);
+      assertThat(failureOf(submit(2)))
+          .isInstanceOfSatisfying(
+              RequestRejectedException.class,
+              refusal -> assertThat(refusal.code()).isEqualTo(RejectionCode.UNAVAILABLE));
+      if (round == 0) {
+        assertThat(shard.indexer()).as("nothing is kept of what has failed").isNotSameAs(before);
+        before = shard.indexer();
+      } else {
+        assertThat(shard.indexer()).as("nothing is replayed twice").isSameAs(before);
+      }
+    }
+    nanos += 5 * SECOND;
+    streams.done.clear();
+    heldWhileWaiting = false;
+    shard.waitingTurn(0);
+    assertThat(streams.done).contains("pause 1200");
+    assertThat(heldWhileWaiting).as("the owner before may still answer").isFalse();
+    assertThat(shard.phase()).isEqualTo(Shard.Phase.SERVING);
+    assertThat(append(1)).as("a repeat").isEqualTo(2);
+    assertThat(append(3)).isEqualTo(4);
   }
 
   @Test

@@ -28,7 +28,6 @@ final class Erasures {
   private static final int SEARCH_ONE_IN = 4;
   private static final int CRASH_ONE_IN = 8;
   private static final List<Bytes> TABLES = List.of(PendingErasureRow.NOTED, RemovalRows.DONE);
-  private static final Bytes SNAPSHOTS = Bytes.utf8("n");
 
   private final Machine machine;
   private final Model model;
@@ -80,7 +79,8 @@ final class Erasures {
 
   /// A note of the eraser was taken, or one of a snapshot, whose turn is over.
   void noted(Shard up, Model.Draft draft) {
-    boolean snapshot = take(List.of(SNAPSHOTS), up, draft, (_, _) -> {});
+    boolean snapshot =
+        take(List.of(SnapshotRules.TABLE), up, draft, new SnapshotRules(model)::check);
     boolean erasure = take(TABLES, up, draft, new ErasureRules(model, draft)::check);
     if (erasure || !snapshot) {
       refused = !erasure; // else nothing is known of the eraser's

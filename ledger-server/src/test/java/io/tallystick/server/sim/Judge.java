@@ -67,7 +67,7 @@ final class Judge {
   }
 
   /// Whether what a removal names was read and refused, which it must be if the rules say so.
-  private static boolean isRefusedAsRead(Arrival arrival) {
+  private boolean isRefusedAsRead(Arrival arrival) {
     RejectionCode is =
         arrival.failure instanceof RequestRejectedException refusal ? refusal.code() : null;
     boolean unread = arrival.failure != null && is == null;
@@ -76,12 +76,10 @@ final class Judge {
     }
     Extension extension = arrival.sent.verified.headers().getFirst().extension();
     Optional<RejectionCode> want =
-        RemovalRules.ofReading(arrival.sent.ledger, extension, arrival.readSize);
-    boolean forgotten =
-        is == RejectionCode.SNAPSHOT_UNKNOWN
-            && RemovalRules.mayBeForgotten(arrival.sent.ledger, extension);
+        RemovalRules.ofReading(
+            arrival.sent.ledger, extension, arrival.readSize, model.notes.newest());
     Violation.unless(
-        forgotten || want.equals(Optional.ofNullable(is)),
+        want.equals(Optional.ofNullable(is)),
         "%s was refused with %s when it was read, want %s",
         extension,
         is,

@@ -34,19 +34,21 @@ record RemovalRules(
     SimLedger.@Nullable KnownTime newestTime,
     Map<Bytes, KeptNotes.Row> notes,
     long timeMs) {
-  private static final int SNAPSHOTS_KEPT = 4;
-
   private static final long OLDER_JOURNALS_AFTER_MS = 30L * 24 * 60 * 60 * 1000;
 
   /// With what a removal is refused when the service reads what it names; empty if with nothing.
   ///
   /// @param size of the sealed head
-  static Optional<RejectionCode> ofReading(SimLedger ledger, Extension extension, long size) {
+  /// @param notes that are durable then
+  static Optional<RejectionCode> ofReading(
+      SimLedger ledger, Extension extension, long size, Map<Bytes, KeptNotes.Row> notes) {
     return switch (extension) {
       case Extension.Occult occult -> ofTarget(ledger, occult.target(), size);
       case Extension.Purge purge -> {
         Snapshot snapshot = ledger.snapshots.get(purge.snapshotDigest());
-        if (snapshot == null || snapshot.height() != purge.height()) {
+        boolean kept =
+            notes.containsKey(SnapshotRules.key(ledger, purge.height(), purge.snapshotDigest()));
+        if (snapshot == null || snapshot.height() != purge.height() || !kept) {
           yield Optional.of(RejectionCode.SNAPSHOT_UNKNOWN);
         }
         yield snapshot.firstKept().equals(purge.firstKept())
@@ -55,17 +57,6 @@ record RemovalRules(
       }
       default -> Optional.empty();
     };
-  }
-
-  /// Whether the service may have forgotten the snapshot of a purge: of those that no purge names,
-  /// it keeps the highest few.
-  static boolean mayBeForgotten(SimLedger ledger, Extension extension) {
-    if (!(extension instanceof Extension.Purge purge)) {
-      return false;
-    }
-    List<Digest> all = List.copyOf(ledger.snapshots.keySet());
-    boolean enough = all.size() + ledger.interruptedSnapshots > SNAPSHOTS_KEPT;
-    return enough && (ledger.interruptedLast || !all.getLast().equals(purge.snapshotDigest()));
   }
 
   private static Optional<RejectionCode> ofTarget(

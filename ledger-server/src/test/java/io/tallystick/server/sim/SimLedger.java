@@ -97,13 +97,6 @@ final class SimLedger {
   /// Where the purge before ended when each was made.
   final Map<Digest, Long> snapshotsFrom = new HashMap<>();
 
-  /// Snapshots whose making was interrupted: the service may hold them, and keep them rather than
-  /// others.
-  int interruptedSnapshots;
-
-  /// Whether one was interrupted after the newest that was made.
-  boolean interruptedLast;
-
   /// Jsns of removals that are carried out.
   final Set<Long> erased = new TreeSet<>();
 

@@ -80,8 +80,6 @@ final class Snapshots {
             new CpuBatchHasher());
     boolean tooLow = last.isPresent() && firstKept <= last.get().jsn();
     long from = last.map(Purged::firstKept).orElse(0L);
-    ledger.interruptedSnapshots++;
-    ledger.interruptedLast = true;
     try {
       SnapshotMaker.Made made = maker.begin(strand, up.log(), height, absent);
       Violation.unless(!tooLow, "a snapshot of block %s, which is purged", height);
@@ -105,7 +103,7 @@ final class Snapshots {
       return true;
     }
     if (last.rows != up.tables().snapshots()) {
-      pending.remove(ledger); // the service may have it
+      pending.remove(ledger); // the service may have it, and nobody names it
       return true;
     }
     if (!last.made.isDone()) {
@@ -117,12 +115,10 @@ final class Snapshots {
       check(made, last);
       ledger.snapshots.remove(made.digest());
       ledger.snapshots.put(made.digest(), made);
-      ledger.interruptedSnapshots--;
-      ledger.interruptedLast = false;
       ledger.snapshotsFrom.put(made.digest(), last.from);
       statistics.snapshots++;
     } catch (RequestRejectedException e) {
-      // There was no room, or the shard failed: the service may have it.
+      // There was no room, or the shard failed: the service may have it, and nobody names it.
     }
     return true;
   }

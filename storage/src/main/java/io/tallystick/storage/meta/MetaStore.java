@@ -2,6 +2,8 @@ package io.tallystick.storage.meta;
 
 import io.tallystick.model.Bytes;
 import java.io.IOException;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /// An ordered map of byte strings with one kind of write: an atomic, synced batch, the commit point
@@ -12,6 +14,19 @@ public interface MetaStore extends AutoCloseable {
   /// Visits the rows whose key starts with `prefix` and is greater than `after` (null: from the
   /// first), ascending bytewise unsigned, until the visitor answers false.
   void scan(Bytes prefix, @Nullable Bytes after, RowVisitor visitor) throws IOException;
+
+  /// All rows whose key starts with `prefix`, ascending: of a table that fits into memory.
+  default Map<Bytes, Bytes> rows(Bytes prefix) throws IOException {
+    Map<Bytes, Bytes> rows = new LinkedHashMap<>();
+    scan(
+        prefix,
+        null,
+        (key, value) -> {
+          rows.put(key, value);
+          return true;
+        });
+    return rows;
+  }
 
   /// All of `batch` or nothing, durable on return. After an exception the outcome is unknown until
   /// {@link #reopen}, and no other batch is taken before.

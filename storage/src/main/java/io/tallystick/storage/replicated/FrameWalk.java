@@ -28,7 +28,7 @@ final class FrameWalk {
       long number,
       long bytes,
       long epoch) {
-    this.source = new PieceSource(entries, segment.pieceBytes());
+    this.source = new PieceSource(entries, segment);
     this.segment = segment;
     this.entry = entry;
     this.number = number;
@@ -47,7 +47,7 @@ final class FrameWalk {
     }
     FrameHeader frame = scan.header(source.at(entry, limit), 0);
     FrameScan.checkFollows(frame, segment.frames(), number, epoch);
-    long pieces = segment.pieces(frame.alignedBytes());
+    long pieces = segment.places(frame.alignedBytes());
     if (pieces > limit - entry) {
       return null;
     }
@@ -62,7 +62,7 @@ final class FrameWalk {
   ///
   /// @throws MalformedException if one is damaged
   void check(FrameHeader frame) throws IOException, MalformedException {
-    source.at(entry - segment.pieces(frame.alignedBytes()), entry);
+    source.at(entry - segment.places(frame.alignedBytes()), entry);
     scan.infos(source, frame, 0);
     scan.notes(source, frame, 0);
   }

@@ -39,6 +39,16 @@ final class OpenLogs implements AutoCloseable {
     }
   }
 
+  /// Opens a reader now: of a log that is written to, none can be opened when too many machines are
+  /// down, though its entries can be read.
+  void prepare(long log) {
+    try {
+      use(log, reader -> reader.log());
+    } catch (IOException _) {
+      // Whoever reads tries again.
+    }
+  }
+
   List<LogEntry> read(long log, long first, long last) throws IOException {
     return use(log, reader -> reader.read(first, last));
   }

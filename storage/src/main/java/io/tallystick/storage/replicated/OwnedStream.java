@@ -136,6 +136,7 @@ final class OwnedStream {
         0,
         made.quorum(),
         made.isThin(),
+        false,
         settings.pieceBytes(),
         nonce(),
         null,
@@ -150,6 +151,11 @@ final class OwnedStream {
   private Change put(ListedSegment segment, int version) {
     return new Change.Put(
         paths.segment(id(), segment.number()), segment.record().encode(), version);
+  }
+
+  /// Lists segments that are closed, in one change.
+  void list(List<ListedSegment> closed) throws IOException {
+    commit(closed.stream().map(this::create).toList());
   }
 
   /// Puts a copy in the place of a segment's log, which is retired.

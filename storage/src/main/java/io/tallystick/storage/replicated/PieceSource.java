@@ -20,23 +20,23 @@ final class PieceSource implements FrameScan.Source {
   }
 
   private final Entries entries;
-  private final int pieceBytes;
+  private final SegmentRecord segment;
   private List<LogEntry> fetched = List.of();
-  private long first;
-  private long limit;
+  private long first; // a place
+  private long limit; // a place
 
-  PieceSource(Entries entries, int pieceBytes) {
+  PieceSource(Entries entries, SegmentRecord segment) {
     this.entries = entries;
-    this.pieceBytes = pieceBytes;
+    this.segment = segment;
   }
 
   /// Goes to a frame.
   ///
-  /// @param entry its first
-  /// @param entryLimit entries from this one on are not read
-  PieceSource at(long entry, long entryLimit) {
-    first = entry;
-    limit = entryLimit;
+  /// @param place where it is
+  /// @param placeLimit what lies from this place on is not read
+  PieceSource at(long place, long placeLimit) {
+    first = place;
+    limit = placeLimit;
     return this;
   }
 
@@ -44,9 +44,9 @@ final class PieceSource implements FrameScan.Source {
   public int read(long position, ByteBuffer into) throws IOException {
     int read = 0;
     while (into.hasRemaining()) {
-      long entry = first + (position + read) / pieceBytes;
-      int offset = (int) ((position + read) % pieceBytes);
-      if (entry >= limit) {
+      long entry = segment.entryOf(first, position + read);
+      int offset = segment.offsetInEntry(first, position + read);
+      if (entry >= segment.entriesBelow(limit)) {
         break;
       }
       ByteBuffer piece = entry(entry).bytes();
@@ -56,8 +56,8 @@ final class PieceSource implements FrameScan.Source {
       }
       into.put(piece.slice(piece.position() + offset, count));
       read += count;
-      if (offset + count < pieceBytes) {
-        break; // the rest of a frame never begins within an entry
+      if (offset + count < segment.pieceBytes()) {
+        break; // nothing follows a short entry
       }
     }
     return read;
@@ -67,7 +67,7 @@ final class PieceSource implements FrameScan.Source {
     if (fetched.isEmpty()
         || entry < fetched.getFirst().number()
         || entry > fetched.getLast().number()) {
-      fetched = entries.read(entry, Math.min(limit, entry + ENTRIES) - 1);
+      fetched = entries.read(entry, Math.min(segment.entriesBelow(limit), entry + ENTRIES) - 1);
     }
     return fetched.get((int) (entry - fetched.getFirst().number()));
   }

@@ -25,7 +25,7 @@ final class ReplicatedCopy {
     this.segment = segment;
   }
 
-  /// The entry that is read.
+  /// The place that is read.
   long entry() {
     return entry;
   }
@@ -36,6 +36,7 @@ final class ReplicatedCopy {
     ListedSegment listed = logs.segment(segment.number());
     SegmentRecord record = listed.record();
     long number = segment.firstFrame();
+    entry = record.firstPlace();
     sink.header(header(record));
     FrameScan scan = new FrameScan();
     PieceSource source = logs.source(listed);
@@ -49,7 +50,7 @@ final class ReplicatedCopy {
         check(next, position, bytes, sink);
       }
       sink.frame(number, bytes, next.infoBytes());
-      entry += record.pieces(next.alignedBytes());
+      entry += record.places(next.alignedBytes());
       position += next.alignedBytes();
       number++;
     }

@@ -38,18 +38,20 @@ final class ReplicatedFrameCursor implements FrameCursor {
     if (next.number() >= logs.list().durable().number()) {
       return false;
     }
-    StreamPosition at = logs.list().resolve(next);
-    int number = FrameLocations.segment(at.frame());
-    long entry = FrameLocations.place(at.frame());
+    StreamPosition from = logs.list().resolve(next);
+    int number = FrameLocations.segment(from.frame());
+    long place = FrameLocations.place(from.frame());
     try {
       Opened segment = open(number);
-      Frame frame = read(at, segment, entry);
-      long behind = entry + segment.record.pieces(frame.header.alignedBytes());
+      place = segment.record.placeOf(from.frame());
+      StreamPosition at = new StreamPosition(FrameLocations.of(number, place), from.number());
+      Frame frame = read(at, segment, place);
+      long behind = place + segment.record.places(frame.header.alignedBytes());
       next = new StreamPosition(FrameLocations.of(number, behind), at.number() + 1);
       present = frame;
       return true;
     } catch (SegmentGoneException | MalformedException e) {
-      throw logs.table().corrupt(number, entry, e);
+      throw logs.table().corrupt(number, place, e);
     }
   }
 
@@ -63,9 +65,9 @@ final class ReplicatedFrameCursor implements FrameCursor {
     return before;
   }
 
-  private Frame read(StreamPosition at, Opened segment, long entry)
+  private Frame read(StreamPosition at, Opened segment, long place)
       throws IOException, MalformedException {
-    PieceSource source = segment.source.at(entry, logs.limit(segment.number));
+    PieceSource source = segment.source.at(place, logs.limit(segment.number));
     FrameHeader frame = scan.header(source, 0);
     FrameScan.checkPlace(frame, segment.record.frames(), at.number());
     ByteBuffer infos = scan.infos(source, frame, 0).asReadOnlyBuffer();

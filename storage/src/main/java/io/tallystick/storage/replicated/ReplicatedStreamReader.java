@@ -39,7 +39,7 @@ final class ReplicatedStreamReader implements StreamReader {
       int count =
           new PieceSource(
                   (first, last) -> logs.read(number, first, lastOf(segment, at, wanted, last)),
-                  segment.record().pieceBytes())
+                  segment.record())
               .at(entry, logs.limit(number))
               .read(at.offset(), into);
       if (count < wanted) {
@@ -52,8 +52,8 @@ final class ReplicatedStreamReader implements StreamReader {
 
   /// Not further than what is asked for.
   private static long lastOf(ListedSegment segment, Location at, int wanted, long last) {
-    long end = (at.offset() + Math.max(wanted, 1) - 1L) / segment.record().pieceBytes();
-    return Math.min(last, FrameLocations.place(at.frame()) + end);
+    long end = at.offset() + Math.max(wanted, 1) - 1L;
+    return Math.min(last, segment.record().entryOf(FrameLocations.place(at.frame()), end));
   }
 
   /// A reader whose writer is dead or closed goes on by itself: others may write now.

@@ -78,7 +78,7 @@ public final class ReplicatedStreamStore implements StreamStore {
     SegmentTable table = new SegmentTable(coordination, paths, id);
     StreamTakeover.Taken taken =
         new StreamTakeover(stream, table, logs, open, claims, claim).run(from);
-    ReplicatedStreamWriter writer = new ReplicatedStreamWriter(stream, taken);
+    ReplicatedStreamWriter writer = new ReplicatedStreamWriter(stream, taken, open);
     SegmentLogs segments = new SegmentLogs(table, taken.list(), open);
     SegmentUpkeep upkeep =
         new SegmentUpkeep(writer, segments, coordination, logs, paths, retiredBytes);

@@ -24,6 +24,7 @@ final class ReplicatedStreamWriter implements StreamWriter {
 
   private final OwnedStream stream;
   private final SegmentList list;
+  private final OpenLogs readers;
   private final @Nullable TornTail cut;
 
   // Guarded by this.
@@ -35,13 +36,15 @@ final class ReplicatedStreamWriter implements StreamWriter {
   private @Nullable Throwable death;
   private boolean closed;
 
-  ReplicatedStreamWriter(OwnedStream stream, StreamTakeover.Taken taken) {
+  ReplicatedStreamWriter(OwnedStream stream, StreamTakeover.Taken taken, OpenLogs readers) {
     this.stream = stream;
     this.list = taken.list();
+    this.readers = readers;
     this.log = taken.log();
     this.cut = taken.cut();
     this.begunMillis = stream.millis();
     this.lookedMillis = begunMillis;
+    readers.prepare(log.log());
   }
 
   SegmentList list() {
@@ -121,6 +124,7 @@ final class ReplicatedStreamWriter implements StreamWriter {
                 FrameLocations.place(end.position().frame()), end.bytes(), end.position().number()),
             log.isThin());
     log = begun.log();
+    readers.prepare(log.log());
     begunMillis = stream.millis();
     lookedMillis = begunMillis;
     list.follow(
@@ -145,7 +149,7 @@ final class ReplicatedStreamWriter implements StreamWriter {
     if (newest == null) {
       throw new AssertionError("a frame has a header");
     }
-    long entry = FrameLocations.place(at.frame()) + segment.pieces(bytes);
+    long entry = FrameLocations.place(at.frame()) + segment.places(bytes);
     StreamPosition behind =
         new StreamPosition(FrameLocations.of(list.last().number(), entry), at.number() + 1);
     return new Pieces(at, newest, new SegmentList.End(behind, end.bytes() + bytes));

@@ -102,7 +102,8 @@ final class SegmentList {
 
   static StreamPosition start(ListedSegment segment) {
     return new StreamPosition(
-        FrameLocations.of(segment.number(), 0), segment.record().firstFrame());
+        FrameLocations.of(segment.number(), segment.record().firstPlace()),
+        segment.record().firstFrame());
   }
 
   /// Bytes of frames from the start of the stream to its durable end.

@@ -92,7 +92,6 @@ final class SegmentLogs {
 
   /// A source of the frames of a segment.
   PieceSource source(ListedSegment segment) {
-    return new PieceSource(
-        (first, last) -> read(segment.number(), first, last), segment.record().pieceBytes());
+    return new PieceSource((first, last) -> read(segment.number(), first, last), segment.record());
   }
 }

@@ -14,6 +14,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.NavigableMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -25,8 +26,8 @@ final class SegmentReplacement {
   private final ListedSegment segment;
   private final SegmentRecord.End end;
 
-  /// By their first entry.
-  private final Map<Long, ErasedFrame> erased = new TreeMap<>();
+  /// By their places.
+  private final NavigableMap<Long, ErasedFrame> erased = new TreeMap<>();
 
   SegmentReplacement(ReplicatedStreamWriter writer, SegmentLogs logs, ListedSegment segment) {
     this.writer = writer;
@@ -84,13 +85,17 @@ final class SegmentReplacement {
   }
 
   private void fill(LogWriter copy) throws IOException, CorruptStreamException {
+    if (segment.record().isFile()) {
+      fillFile(copy);
+      return;
+    }
     long entry = 0;
     while (entry < end.entries()) {
       ErasedFrame frame = erased.get(entry);
       PendingAdd newest;
       if (frame != null) {
         newest = add(copy, erase(frame, entry));
-        entry += segment.record().pieces(frame.header().alignedBytes());
+        entry += segment.record().places(frame.header().alignedBytes());
       } else {
         long last = lastUnchanged(entry);
         newest = add(copy, logs.read(segment.number(), entry, last));
@@ -98,6 +103,55 @@ final class SegmentReplacement {
       }
       if (newest.await() != entry - 1) {
         throw new AssertionError("entry " + (entry - 1) + " of a copy has another number");
+      }
+    }
+  }
+
+  /// Frames begin and end anywhere in the entries of a file.
+  private void fillFile(LogWriter copy) throws IOException, CorruptStreamException {
+    FileEdits edits = new FileEdits();
+    long entries = segment.record().entriesBelow(end.entries());
+    for (long first = 0; first < entries; first += PieceSource.ENTRIES) {
+      long last = Math.min(first + PieceSource.ENTRIES, entries) - 1;
+      PendingAdd newest = null;
+      for (LogEntry each : logs.read(segment.number(), first, last)) {
+        newest = copy.add(edits.applied(each));
+      }
+      if (present(newest).await() != last) {
+        throw new AssertionError("entry " + last + " of a copy has another number");
+      }
+    }
+  }
+
+  /// Lays the frames that are erased over the entries of a file. For entries in ascending order.
+  private final class FileEdits {
+    private @Nullable ErasedFrame present;
+    private ByteBuffer bytes = ByteBuffer.allocate(0);
+
+    ByteBuffer applied(LogEntry entry) throws IOException, CorruptStreamException {
+      ByteBuffer piece = ByteBuffer.allocate(entry.bytes().remaining());
+      piece.put(entry.bytes().slice()).flip();
+      long from = entry.number() * segment.record().pieceBytes();
+      long to = from + piece.limit();
+      Map.Entry<Long, ErasedFrame> before = erased.floorEntry(from);
+      long first = before == null ? from : before.getKey();
+      for (Map.Entry<Long, ErasedFrame> each : erased.subMap(first, to).entrySet()) {
+        overlay(piece, from, each.getKey(), each.getValue());
+      }
+      return piece;
+    }
+
+    private void overlay(ByteBuffer piece, long from, long place, ErasedFrame frame)
+        throws IOException, CorruptStreamException {
+      long begin = Math.max(from, place);
+      long behind = Math.min(from + piece.limit(), place + frame.header().alignedBytes());
+      if (begin < behind) {
+        if (!frame.equals(present)) {
+          bytes = erase(frame, place);
+          present = frame;
+        }
+        int count = (int) (behind - begin);
+        piece.put((int) (begin - from), bytes, (int) (begin - place), count);
       }
     }
   }
@@ -138,11 +192,11 @@ final class SegmentReplacement {
   }
 
   /// The bytes of a frame as it will be.
-  private ByteBuffer erase(ErasedFrame frame, long entry)
+  private ByteBuffer erase(ErasedFrame frame, long place)
       throws IOException, CorruptStreamException {
     FrameHeader header = frame.header();
     ByteBuffer bytes = ByteBuffer.allocate(header.alignedBytes());
-    int read = logs.source(segment).at(entry, end.entries()).read(0, bytes);
+    int read = logs.source(segment).at(place, end.entries()).read(0, bytes);
     for (FrameEdits.Range zeros : frame.edits().zeros()) {
       bytes.put(zeros.offset(), new byte[zeros.bytes()]);
     }
@@ -161,7 +215,7 @@ final class SegmentReplacement {
       header.checkNotes(bytes.slice(header.notesOffset(), header.notesBytes()));
       return bytes.clear();
     } catch (MalformedException e) {
-      throw logs.table().corrupt(segment.number(), entry, e);
+      throw logs.table().corrupt(segment.number(), place, e);
     }
   }
 }

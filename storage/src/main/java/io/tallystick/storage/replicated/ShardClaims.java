@@ -65,16 +65,31 @@ public final class ShardClaims {
       make(coordination, List.of(created(path)));
     }
     for (StreamId shard : shards) {
-      make(
-          coordination,
-          List.of(
-              created(paths.shard(shard)),
-              created(paths.segments(shard)),
-              created(paths.retired(shard)),
-              created(paths.lease(shard)),
-              new Change.Create(
-                  paths.owner(shard), ShardOwner.nobody(nonces.nextLong()).encode(), false)));
+      found(coordination, paths, shard, ShardOwner.nobody(nonces.nextLong()));
     }
+  }
+
+  /// Makes the paths of a shard that no server may claim before it is opened; what is there stays.
+  static void foundClosed(
+      Coordination coordination, ClusterPaths paths, StreamId shard, RandomGenerator nonces)
+      throws IOException {
+    for (String path : List.of(ClusterPaths.CLUSTERS, paths.root(), paths.shards())) {
+      make(coordination, List.of(created(path)));
+    }
+    found(coordination, paths, shard, ShardOwner.closed(nonces.nextLong()));
+  }
+
+  private static void found(
+      Coordination coordination, ClusterPaths paths, StreamId shard, ShardOwner owner)
+      throws IOException {
+    make(
+        coordination,
+        List.of(
+            created(paths.shard(shard)),
+            created(paths.segments(shard)),
+            created(paths.retired(shard)),
+            created(paths.lease(shard)),
+            new Change.Create(paths.owner(shard), owner.encode(), false)));
   }
 
   private static Change created(String path) {
@@ -144,6 +159,13 @@ public final class ShardClaims {
 
   ShardClaim claim(StreamId shard, Seen over, long epoch)
       throws IOException, CorruptStreamException {
+    if (over.owner().isClosed() && server.stateFormat() != ShardOwner.CLOSED) {
+      throw new StreamFencedException(
+          String.format(
+              Locale.ROOT,
+              "shard %d is closed to servers: it is being imported, or goes on in another cluster",
+              shard.shard()));
+    }
     if (over.owner().stateFormat() > server.stateFormat()) {
       throw new StreamFencedException(
           String.format(
@@ -179,6 +201,17 @@ public final class ShardClaims {
         its.removeFirst();
       }
     }
+  }
+
+  /// Lets servers claim a shard that was claimed here and closed to them.
+  ///
+  /// @param stateFormat of its savepoint
+  void open(ShardClaim claim, int stateFormat) throws IOException {
+    ShardOwner now =
+        new ShardOwner(
+            claim.epoch(), server.name(), server.address(), stateFormat, nonces.nextLong());
+    changes(claim)
+        .commit(List.of(new Change.Put(paths.owner(claim.shard()), now.encode(), claim.version())));
   }
 
   /// Whether an owner is a claim that was made here, and not by another process of the same name.

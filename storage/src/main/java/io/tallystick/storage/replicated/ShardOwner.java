@@ -13,12 +13,26 @@ import io.tallystick.model.MalformedException;
 /// @param stateFormat of the states that its software keeps
 /// @param nonce drawn at random for this claim
 public record ShardOwner(long epoch, String server, String address, int stateFormat, long nonce) {
+  /// The stateFormat of a shard that no server may claim: its stream is being made, or goes on in
+  /// another cluster.
+  static final int CLOSED = Integer.MAX_VALUE;
+
   private static final int FORMAT = 1;
   private static final int FIELDS = 6;
 
   /// Of a shard that nobody has claimed.
   static ShardOwner nobody(long nonce) {
     return new ShardOwner(0, "", "", 0, nonce);
+  }
+
+  /// Of a new shard that no server may claim yet.
+  static ShardOwner closed(long nonce) {
+    return new ShardOwner(0, "", "", CLOSED, nonce);
+  }
+
+  /// Whether no server may claim the shard.
+  public boolean isClosed() {
+    return stateFormat == CLOSED;
   }
 
   Bytes encode() {

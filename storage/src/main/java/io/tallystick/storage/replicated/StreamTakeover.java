@@ -57,8 +57,9 @@ final class StreamTakeover {
     if (segments.isEmpty()) {
       return first(from);
     }
-    open.forget(segments.getLast().record().log());
     EntryReader recovered = recover(segments.getLast());
+    // Not before: where too few machines are there, no other reader of an open log can be had.
+    open.forget(segments.getLast().record().log());
     try {
       return after(segments, from, recovered);
     } finally {
@@ -142,12 +143,12 @@ final class StreamTakeover {
       throw new CorruptStreamException(table.name(number), 0, "the segment is missing");
     }
     ListedSegment segment = segments.get(number - first);
-    long entry = FrameLocations.place(from.frame());
-    FrameWalk walk = walk(segment, recovered, entry, from.number(), segments);
+    long place = segment.record().placeOf(from.frame());
+    FrameWalk walk = walk(segment, recovered, place, from.number(), segments);
     while (number < segments.getLast().number()) {
       number++;
       segment = segments.get(number - first);
-      walk = walk(segment, recovered, 0, walk.number(), segments);
+      walk = walk(segment, recovered, segment.record().firstPlace(), walk.number(), segments);
     }
     return walk;
   }
@@ -155,7 +156,7 @@ final class StreamTakeover {
   private FrameWalk walk(
       ListedSegment segment,
       EntryReader recovered,
-      long entry,
+      long place,
       long number,
       List<ListedSegment> segments)
       throws IOException, CorruptStreamException {
@@ -166,10 +167,11 @@ final class StreamTakeover {
       PieceSource.Entries log =
           last ? recovered::read : (first, to) -> open.read(record.log(), first, to);
       long limit = end != null ? end.entries() : recovered.lastConfirmed() + 1;
-      if (entry > limit || (entry == 0 && number != record.firstFrame())) {
+      if (place > limit || (place == record.firstPlace() && number != record.firstFrame())) {
         throw new MalformedException("no boundary before frame " + number);
       }
-      FrameWalk walk = new FrameWalk(log, record, entry, number, bytesBefore(log, entry), epoch);
+      FrameWalk walk =
+          new FrameWalk(log, record, place, number, bytesBefore(log, record, place), epoch);
       FrameHeader frame;
       while ((frame = walk.next(limit)) != null) {
         walk.check(frame);
@@ -180,14 +182,18 @@ final class StreamTakeover {
       }
       return walk;
     } catch (MalformedException e) {
-      throw table.corrupt(segment.number(), entry, e);
+      throw table.corrupt(segment.number(), place, e);
     } catch (IOException e) {
       throw new StreamUnavailableException(table.name(segment.number()) + " cannot be read", e);
     }
   }
 
-  private static long bytesBefore(PieceSource.Entries log, long entry) throws IOException {
-    return entry == 0 ? 0 : lengthThrough(log, entry - 1);
+  private static long bytesBefore(PieceSource.Entries log, SegmentRecord record, long place)
+      throws IOException {
+    if (place == record.firstPlace()) {
+      return 0;
+    }
+    return record.isFile() ? place - record.firstPlace() : lengthThrough(log, place - 1);
   }
 
   private static long lengthThrough(PieceSource.Entries log, long entry) throws IOException {
@@ -198,8 +204,8 @@ final class StreamTakeover {
   /// What stands behind the last whole frame.
   private @Nullable TornTail cut(ListedSegment last, EntryReader log, SegmentRecord.End end)
       throws IOException {
-    if (log.lastConfirmed() < end.entries()) {
-      return null;
+    if (last.record().end() != null || log.lastConfirmed() < end.entries()) {
+      return null; // of a stream that was put here as a whole, or nothing is there
     }
     try {
       long bytes = lengthThrough(log::read, log.lastConfirmed()) - end.bytes();

@@ -29,20 +29,30 @@ final class ValueFields {
   /// @param fields how many items it has in the format that is known
   static void begin(CborReader reader, String name, int fields, int known)
       throws MalformedException {
+    int _ = begin(reader, name, fields, known, known);
+  }
+
+  /// The same for a value that has as many items in each of several formats.
+  ///
+  /// @param highest format that is known
+  /// @return the format
+  static int begin(CborReader reader, String name, int fields, int lowest, int highest)
+      throws MalformedException {
     int there = reader.array();
     long format = reader.uint();
-    if (format != known) {
+    if (format < lowest || format > highest) {
       throw new MalformedException(
           String.format(
               Locale.ROOT,
               "%s: format %d is unknown; this software reads %d",
               name,
               format,
-              known));
+              highest));
     }
     if (there != fields) {
       throw new MalformedException(
           String.format(Locale.ROOT, "%s of %d items, want %d", name, there, fields));
     }
+    return (int) format;
   }
 }

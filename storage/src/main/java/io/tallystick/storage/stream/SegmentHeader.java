@@ -83,6 +83,13 @@ public record SegmentHeader(int shard, int segment, long firstFrame, long bytesB
   }
 
   /// @param bytes the first {@link #BYTES} of the file
+  /// @throws MalformedException unless they are the undamaged header of that segment's file, of
+  ///   whatever shard
+  public static SegmentHeader decode(ByteBuffer bytes, int segment) throws MalformedException {
+    return decode(bytes, bytes.remaining() < BYTES ? 0 : bytes.getInt(SHARD_AT), segment);
+  }
+
+  /// @param bytes the first {@link #BYTES} of the file
   /// @throws MalformedException unless they are the undamaged header of that shard's and segment's
   ///   file
   static SegmentHeader decode(ByteBuffer bytes, int shard, int segment) throws MalformedException {

@@ -17,7 +17,7 @@ class ReplicatedFormatTest {
 
   private static final SegmentRecord OPEN =
       new SegmentRecord(
-          300, 7, 41, 8192, 0, Quorum.FULL, false, 131_072, 0x0123456789abcdefL, null, 1);
+          300, 7, 41, 8192, 0, Quorum.FULL, false, false, 131_072, 0x0123456789abcdefL, null, 1);
   private static final Bytes OPEN_BYTES =
       Bytes.fromHex(
           "8c0119012c0718291920000083030302f41a00020000480123456789abcdeff6480000000000000001");
@@ -60,10 +60,10 @@ class ReplicatedFormatTest {
         assertThatThrownBy(() -> decode(good, part)).isInstanceOf(MalformedException.class);
       }
       byte[] newer = good.toArray();
-      newer[1] = 2;
+      newer[1] = 3;
       assertThatThrownBy(() -> decode(good, Bytes.wrap(newer)))
           .isInstanceOf(MalformedException.class)
-          .hasMessageContaining("format 2 is unknown");
+          .hasMessageContaining("format 3 is unknown");
     }
     assertThat(LogLabel.decode(Bytes.fromHex("8402646d61696e0307"))).isEmpty();
   }

@@ -146,6 +146,7 @@ class ReplicatedTakeoverTest {
             now.generation(),
             now.quorum(),
             now.thin(),
+            false,
             now.pieceBytes(),
             now.frames(),
             null,

@@ -13,7 +13,8 @@ class SegmentListTest {
 
   private static ListedSegment segment(int number, long firstFrame) {
     SegmentRecord record =
-        new SegmentRecord(number, 1, firstFrame, 0, 0, Quorum.FULL, false, 1_024, 0, null, 0);
+        new SegmentRecord(
+            number, 1, firstFrame, 0, 0, Quorum.FULL, false, false, 1_024, 0, null, 0);
     return new ListedSegment(number, record, 0);
   }
 

@@ -167,10 +167,13 @@ public final class TwinLogs {
     return log.ensemble.stream().filter(up::contains).count();
   }
 
+  /// Whether so many machines are there that one of them knows the newest confirmed entry.
+  boolean canFindEnd(TwinLog log) {
+    return log.closed || upOf(log) >= log.quorum.write() - log.quorum.ack() + 1;
+  }
+
   boolean canRecover(TwinLog log) {
-    Quorum quorum = log.quorum;
-    return log.closed
-        || (upOf(log) >= quorum.write() - quorum.ack() + 1 && up.size() >= quorum.ack());
+    return log.closed || (canFindEnd(log) && up.size() >= log.quorum.ack());
   }
 
   /// Whether enough machines take entries; others stand in for those that are down if there are

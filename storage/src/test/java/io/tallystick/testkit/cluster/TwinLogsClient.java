@@ -38,7 +38,11 @@ final class TwinLogsClient implements ReplicatedLogs {
     steps.step("open log " + log);
     synchronized (twin) {
       twin.requireReachable();
-      return new TwinLogReader(twin, steps, twin.log(log));
+      TwinLog found = twin.log(log);
+      if (!twin.canFindEnd(found)) {
+        throw new QuorumUnavailableException("too few machines hold log " + log);
+      }
+      return new TwinLogReader(twin, steps, found);
     }
   }
 

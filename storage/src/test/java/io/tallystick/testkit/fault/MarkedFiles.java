@@ -1,10 +1,14 @@
-package io.tallystick.server.host;
+package io.tallystick.testkit.fault;
 
 import io.tallystick.model.Bytes;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
@@ -13,10 +17,9 @@ import java.util.Map;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
-import java.util.stream.Stream;
 
 /// Named markers, and in which files of a directory they are.
-final class MarkedFiles {
+public final class MarkedFiles {
   private static final int BYTES = 32;
 
   private final Map<String, Bytes> markers = new HashMap<>();
@@ -26,33 +29,57 @@ final class MarkedFiles {
 
   private final BitSet firstTwo = new BitSet(1 << Short.SIZE);
 
+  public MarkedFiles() {}
+
   /// @return 32 random bytes, to be found by the name from now on
-  Bytes random(String name, SplittableRandom random) {
+  public Bytes random(String name, SplittableRandom random) {
     byte[] marker = new byte[BYTES];
     random.nextBytes(marker);
     add(name, Bytes.wrap(marker));
     return Bytes.wrap(marker);
   }
 
-  void add(String name, Bytes marker) {
+  public void add(String name, Bytes marker) {
     markers.put(name, marker);
     ByteBuffer bytes = ByteBuffer.wrap(marker.toArray());
     begins.computeIfAbsent(bytes.getLong(0), _ -> new ArrayList<>()).add(name);
     firstTwo.set(Short.toUnsignedInt(bytes.getShort(0)));
   }
 
-  Set<String> names() {
+  public Set<String> names() {
     return markers.keySet();
   }
 
-  /// The markers that are in any file below, each with one such file.
-  Map<String, String> in(Path directory) throws IOException {
+  /// The markers that are in any file below, each with one such file. A file that goes meanwhile
+  /// has none.
+  public Map<String, String> in(Path directory) throws IOException {
     Map<String, String> found = new TreeMap<>();
-    try (Stream<Path> files = Files.walk(directory)) {
-      for (Path each : files.filter(Files::isRegularFile).toList()) {
-        search(ByteBuffer.wrap(Files.readAllBytes(each)), directory.relativize(each), found);
-      }
-    }
+    Files.walkFileTree(
+        directory,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            if (attributes.isRegularFile()) {
+              try {
+                search(
+                    ByteBuffer.wrap(Files.readAllBytes(file)), directory.relativize(file), found);
+              } catch (NoSuchFileException gone) {
+                return visitFileFailed(file, gone);
+              }
+            }
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFileFailed(Path file, IOException failure)
+              throws IOException {
+            if (failure instanceof NoSuchFileException) {
+              return FileVisitResult.CONTINUE;
+            }
+            throw failure;
+          }
+        });
     return found;
   }
 

@@ -1,0 +1,117 @@
+package io.tallystick.server.backup;
+
+import io.tallystick.model.MalformedException;
+import io.tallystick.server.backup.BackupManifest.Part;
+import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.SegmentHeader;
+import io.tallystick.storage.stream.SegmentSink;
+import io.tallystick.storage.stream.StreamId;
+import io.tallystick.storage.stream.StreamReader;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.List;
+import java.util.NavigableMap;
+import java.util.NavigableSet;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/// The segments of a shard's stream as files of a backup, which are those of shard 0 whatever the
+/// shard's number. One thread's.
+final class SegmentFiles {
+  private static final StreamId LOCAL = new StreamId(0);
+
+  private final Disk disk;
+  private final BackupFileWriter.Meter meter;
+  private final FramePlaces places = new FramePlaces();
+  private final NavigableMap<Integer, Part> parts = new TreeMap<>();
+  private final NavigableSet<Long> damaged = new TreeSet<>();
+
+  SegmentFiles(Disk disk, BackupFileWriter.Meter meter) {
+    this.disk = disk;
+    this.meter = meter;
+  }
+
+  FramePlaces places() {
+    return places;
+  }
+
+  List<Part> parts() {
+    return List.copyOf(parts.values());
+  }
+
+  /// Numbers of frames of which bodies are damaged.
+  List<Long> damaged() {
+    return List.copyOf(damaged);
+  }
+
+  /// Forgets a segment and those behind it.
+  void dropFrom(int segment) throws IOException {
+    NavigableMap<Integer, Part> gone = parts.tailMap(segment, true);
+    for (Part part : gone.values()) {
+      disk.delete(part.name());
+    }
+    gone.clear();
+    places.dropFrom(segment);
+    damaged.tailSet(places.next(), true).clear();
+  }
+
+  /// Copies a segment behind those that were copied.
+  ///
+  /// @param limit number of the first frame that is left out
+  void copy(StreamReader stream, StreamReader.Segment segment, long limit)
+      throws IOException, CorruptStreamException {
+    String name = BackupFiles.segment(LOCAL, segment.number());
+    disk.delete(name);
+    places.begin(segment.number(), segment.firstFrame());
+    try (BackupFileWriter part = new BackupFileWriter(disk, name, meter)) {
+      long _ = stream.copy(segment, Set.of(), new Sink(part, segment.number(), limit));
+      parts.put(segment.number(), part.finish());
+    }
+  }
+
+  private final class Sink implements SegmentSink {
+    private final BackupFileWriter part;
+    private final int segment;
+    private final long limit;
+
+    Sink(BackupFileWriter part, int segment, long limit) {
+      this.part = part;
+      this.segment = segment;
+      this.limit = limit;
+    }
+
+    @Override
+    public void header(ByteBuffer bytes) throws IOException {
+      try {
+        SegmentHeader header = SegmentHeader.decode(bytes, segment);
+        part.write(
+            new SegmentHeader(
+                    LOCAL.shard(),
+                    segment,
+                    header.firstFrame(),
+                    header.bytesBefore(),
+                    header.nonce())
+                .encode());
+      } catch (MalformedException e) {
+        throw new IOException("segment " + segment + ": " + e.getMessage(), e);
+      }
+    }
+
+    @Override
+    public void frame(long number, ByteBuffer bytes, int infoBytes) throws IOException {
+      if (number < limit) {
+        places.add(bytes.remaining());
+        part.write(bytes);
+      }
+    }
+
+    @Override
+    public void damaged(long number, long position) {
+      if (number < limit) {
+        damaged.add(number);
+      }
+    }
+  }
+}
