@@ -7,6 +7,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.StateReads;
 import io.tallystick.testkit.Waiting;
+import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
 import java.util.List;
@@ -105,17 +106,24 @@ class ObjectFaultsTest extends ObjectServers {
     first.prepare(ledger, 2 * KEYS - 2);
     first.prepare(ledger, 2 * KEYS);
     first.occult(3);
+    AtomicInteger uploads = new AtomicInteger();
     creating =
         () -> {
-          for (String file : first.disk.list("images")) {
-            if (file.endsWith(".values")) {
-              first.disk.delete("images/" + file);
-            }
+          if (uploads.incrementAndGet() == 1) { // of the other's values
+            deleteValues(first.disk);
           }
         };
     first.awaitErased(1);
     assertThat(first.disk.list("images")).noneMatch(file -> file.endsWith(".values"));
     assertThat(first.service.gauge("ledger.removals.blocked")).isZero();
+  }
+
+  private static void deleteValues(InMemoryDisk disk) {
+    for (String file : disk.list("images")) {
+      if (file.endsWith(".values")) {
+        disk.delete("images/" + file);
+      }
+    }
   }
 
   @Test
