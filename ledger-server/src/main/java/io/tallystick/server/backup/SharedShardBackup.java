@@ -126,7 +126,8 @@ public final class SharedShardBackup {
         shipping.stores().apply(shard),
         shipping.pointers().apply(shard),
         shipping.software(),
-        InstantSource.system());
+        InstantSource.system(),
+        0);
   }
 
   private ShardStorage storage(Disk disk, MetaStore rows, ObjectStore objects) {
