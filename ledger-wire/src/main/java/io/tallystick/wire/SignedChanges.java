@@ -45,8 +45,7 @@ final class SignedChanges {
       case NodeChange.RemoveProposal(KeptProposal kept, Optional<MemberToken> token) ->
           ProposalRules.checkMayWithdraw(node, appender(node, kept.ledger(), token), kept);
       case NodeChange.KeepAnchor(KeptAnchor anchor) -> checkAnchor(node, anchor);
-      case NodeChange.EraseCertificates it ->
-          checkOwner(appender(node, it.ledger(), it.token()));
+      case NodeChange.EraseCertificates it -> checkOwner(appender(node, it.ledger(), it.token()));
       case NodeChange.Found _,
           NodeChange.ShowCertificates _,
           NodeChange.PrepareSnapshot _,
@@ -86,7 +85,8 @@ final class SignedChanges {
   private void checkReplaced(LedgerNode node, NodeChange.ReplaceProposal change)
       throws RequestRejectedException {
     KeptProposal after = change.after();
-    if (!(after.outcome() instanceof Outcome.Open || after.outcome() instanceof Outcome.Submitting)) {
+    if (!(after.outcome() instanceof Outcome.Open
+        || after.outcome() instanceof Outcome.Submitting)) {
       throw notAllowed("a proxy does not note what became of a proposal");
     }
     checkSignatures(node, after.proposal());
@@ -95,11 +95,9 @@ final class SignedChanges {
     }
   }
 
-  private void checkSignatures(LedgerNode node, Proposal proposal)
-      throws RequestRejectedException {
+  private void checkSignatures(LedgerNode node, Proposal proposal) throws RequestRejectedException {
     if (proposal.signatures().isEmpty()) {
-      throw new RequestRejectedException(
-          RejectionCode.MALFORMED, "nobody has signed the proposal");
+      throw new RequestRejectedException(RejectionCode.MALFORMED, "nobody has signed the proposal");
     }
     MemberLookup keys = new MemberLookup(node, proposal.request().strand().ledger());
     try {
@@ -122,8 +120,7 @@ final class SignedChanges {
     }
     for (CoseSign1 each : before.proposal().signatures()) {
       Digest kid = Proposal.kid(each);
-      if (!after.signedBy(kid)
-          && ProposalRules.signing(node, before.ledger(), kid).isPresent()) {
+      if (!after.signedBy(kid) && ProposalRules.signing(node, before.ledger(), kid).isPresent()) {
         throw notAllowed("the signature of member " + kid + " is left out");
       }
     }

@@ -170,8 +170,7 @@ class SignedChangesTest {
         .isEqualTo(RejectionCode.ROLE_NOT_ALLOWED);
     // What it says was kept is not what is: nothing is removed.
     KeptProposal carols = open(proposal(Fixtures.CAROL));
-    assertThat(stub.change(new NodeChange.RemoveProposal(carols, token(Fixtures.CAROL))))
-        .isFalse();
+    assertThat(stub.change(new NodeChange.RemoveProposal(carols, token(Fixtures.CAROL)))).isFalse();
     assertThat(stub.change(new NodeChange.RemoveProposal(owners, token(Fixtures.BOB)))).isTrue();
   }
 

@@ -213,8 +213,7 @@ public final class ClusterRestore {
       if (SharedShardBackup.holdsFrom(next, stream)) {
         requireAccepted(
             accepted,
-            String.format(
-                Locale.ROOT, "shard %d has more than is before frame %d", shard, next));
+            String.format(Locale.ROOT, "shard %d has more than is before frame %d", shard, next));
       }
     }
   }

@@ -176,8 +176,7 @@ public final class ReadAccess {
         .orElseThrow(TokenKind.READ::untrustedSigner);
   }
 
-  static void checkAudience(SignedToken token, String... accepted)
-      throws RequestRejectedException {
+  static void checkAudience(SignedToken token, String... accepted) throws RequestRejectedException {
     for (String audience : accepted) {
       if (token.audience().contains(audience)) {
         return;

@@ -24,8 +24,7 @@ public final class TokensOfMembers implements MemberTokens {
   @Override
   public Member verify(LedgerNode node, LedgerId ledger, MemberToken token)
       throws RequestRejectedException {
-    SignedToken signed =
-        tokens.verify(token.text(), kid -> key(node, ledger, kid), node.timeMs());
+    SignedToken signed = tokens.verify(token.text(), kid -> key(node, ledger, kid), node.timeMs());
     ReadAccess.checkAudience(signed, ledger.hex(), node.identity().authority().value());
     return member(node, ledger, signed.signer())
         .filter(known -> known.currentAt(node.timeMs()))

@@ -2,8 +2,8 @@ package io.tallystick.proxy.anchor;
 
 import io.micrometer.core.instrument.Gauge;
 import io.micrometer.core.instrument.MeterRegistry;
-import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.Signatures;
+import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.master.tledger.AskedTLedger;
 import io.tallystick.master.tledger.TLedgerDoor;
 import io.tallystick.master.tledger.TLedgerFounding;

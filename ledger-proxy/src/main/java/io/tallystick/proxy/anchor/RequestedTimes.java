@@ -74,10 +74,7 @@ public final class RequestedTimes implements AutoCloseable {
               .register(meters));
     }
     return new TimeRequests(
-        node.timeJournals(),
-        sources,
-        System::nanoTime,
-        outcome -> count(counters.get(outcome)));
+        node.timeJournals(), sources, System::nanoTime, outcome -> count(counters.get(outcome)));
   }
 
   private static void count(@Nullable Counter counter) {

@@ -29,9 +29,11 @@ final class TLedgerEndpoint extends TLedgerServiceGrpc.TLedgerServiceImplBase {
   }
 
   private TLedgerDoor door() throws RequestRejectedException {
-    return tLedger.get().orElseThrow(() ->
-        new RequestRejectedException(
-            RejectionCode.UNKNOWN_LEDGER, "this service keeps no T-Ledger"));
+    return tLedger
+        .get()
+        .orElseThrow(() ->
+            new RequestRejectedException(
+                RejectionCode.UNKNOWN_LEDGER, "this service keeps no T-Ledger"));
   }
 
   @Override

@@ -105,8 +105,7 @@ public record ReadableCertificates(LedgerRegistry registry, ReadAccess access, B
     }
     LedgerNode node = registry.nodeOf(ledger);
     if (node.memberCertificates().isEmpty()
-        || !node.change(
-            new NodeChange.EraseCertificates(ledger, certDigest, bearer.ofMember()))) {
+        || !node.change(new NodeChange.EraseCertificates(ledger, certDigest, bearer.ofMember()))) {
       throw unknown(certDigest);
     }
   }

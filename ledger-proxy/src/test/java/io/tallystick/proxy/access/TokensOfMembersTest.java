@@ -51,10 +51,7 @@ class TokensOfMembersTest {
     ServiceIdentity identity = node.identity();
     Fixtures ledger =
         Fixtures.ledger(
-            node.timeMs(),
-            identity.authority().value(),
-            identity.noteKey(),
-            identity.receiptKey());
+            node.timeMs(), identity.authority().value(), identity.noteKey(), identity.receiptKey());
     id = ledger.params().ledgerId();
     LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
     var _ =

@@ -55,9 +55,7 @@ class ShownHeadsTest {
       List<NoteSignature> lines = new ArrayList<>(note.signatures());
       lines.addAll(
           SignedNote.sign(
-                  note.text(),
-                  new NoteKey("one.example", Fixtures.NOTE.publicKey()),
-                  Fixtures.NOTE)
+                  note.text(), new NoteKey("one.example", Fixtures.NOTE.publicKey()), Fixtures.NOTE)
               .signatures());
       Bytes cosigned = note.with(lines).encode();
       assertThat(node.change(new NodeChange.ShowCosigned(ledger.strand(), cosigned)))
@@ -78,10 +76,7 @@ class ShownHeadsTest {
     ServiceIdentity identity = node.identity();
     Fixtures ledger =
         Fixtures.ledger(
-            node.timeMs(),
-            identity.authority().value(),
-            identity.noteKey(),
-            identity.receiptKey());
+            node.timeMs(), identity.authority().value(), identity.noteKey(), identity.receiptKey());
     LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
     var _ =
         node.createLedger(

@@ -282,8 +282,7 @@ public final class SharedShardBackup {
   private void copyFiles(Disk from, Disk to, List<Part> parts) throws IOException {
     Set<String> written = new HashSet<>(BackupFiles.in(to));
     for (String name : BackupFiles.in(from)) {
-      if (name.startsWith(ArrayStore.FOLDER + "/")
-          && !name.endsWith("/" + BlockTable.fileName())) {
+      if (name.startsWith(ArrayStore.FOLDER + "/") && !name.endsWith("/" + BlockTable.fileName())) {
         try (DiskFile file = from.open(name);
             BackupFileWriter part = new BackupFileWriter(to, name, this::moved)) {
           read(file, part::write);

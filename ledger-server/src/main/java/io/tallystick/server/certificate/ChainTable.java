@@ -24,7 +24,6 @@ import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.object.KeptObject;
 import io.tallystick.storage.object.ObjectMove;
-import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.time.InstantSource;

@@ -60,8 +60,7 @@ record SnapshotRules(List<SimLedger> ledgers) {
     Bytes prefix = prefix(ledger);
     NavigableMap<Bytes, Bytes> its = new TreeMap<>(rows);
     its.keySet()
-        .removeIf(key ->
-            key.size() < prefix.size() || !key.slice(0, prefix.size()).equals(prefix));
+        .removeIf(key -> key.size() < prefix.size() || !key.slice(0, prefix.size()).equals(prefix));
     return its;
   }
 
