@@ -60,7 +60,9 @@ class FollowerStubTest {
             return number == FOLLOWED ? Optional.of(new Follower()) : Optional.empty();
           }
         };
-    service = new NodeService(shards, WiredNode.SIGNATURES, Set.of(), true, WiredNode.SETTINGS);
+    service =
+        new NodeService(
+            shards, WiredNode.SIGNATURES, Set.of(), true, WiredNode::memberOf, WiredNode.SETTINGS);
     listener = NodeListener.start(WiredNode.loopback(0), Optional.empty(), service);
     stub =
         FollowerStub.of(

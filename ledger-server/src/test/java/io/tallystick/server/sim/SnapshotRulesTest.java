@@ -23,7 +23,9 @@ class SnapshotRulesTest {
   private static final Bytes ROW = Bytes.utf8("row");
 
   private final SplittableRandom random = new SplittableRandom(1);
-  private final SimLedger ledger = new SimLedger(SimPairs.draw(new Authority("localhost"), random, (_, _) -> {}, (_, _) -> {}), 0, random);
+  private final SimPairs pairs =
+      SimPairs.draw(new Authority("localhost"), random, (_, _) -> {}, (_, _) -> {});
+  private final SimLedger ledger = new SimLedger(pairs, 0, random);
   private final NavigableMap<Bytes, Bytes> before = new TreeMap<>();
   private final NavigableMap<Bytes, Bytes> after = new TreeMap<>();
 
