@@ -233,6 +233,7 @@ final class RecordedStory {
   }
 
   private void end() throws Exception {
+    service.node.shard().removals().removalSaved(); // it may have looked before the clock was set
     OccultStory.awaitErased(service, 3);
     pass(1);
     append(ledger.clued(++number, "all"));
