@@ -315,8 +315,11 @@ class WitnessingTest {
       local = open(directory.resolve("backup")); // another opening knows nothing of it
       witnessing.round();
       assertRefused(seen);
+      assertThat(local.node().liftReadOnly(id, Optional.empty())).isTrue();
+      witnessing.round();
+      assertRefused(seen); // the witness was asked again, and says it again
     }
-    assertThat(watch.seen).contains("contradicted " + seen).hasSize(3);
+    assertThat(watch.seen).contains("contradicted " + seen).hasSize(4);
   }
 
   /// Goal: what a witness has said outlives a start, also without that witness; its own word or the
@@ -332,10 +335,15 @@ class WitnessingTest {
     try (Witnessing witnessing = witnessing(1, two)) {
       witnessing.start();
       assertRefused(100);
+      assertThat(status(witnessing).contradiction())
+          .as("said before the start")
+          .contains(new Contradiction("one.example", 100, true));
     }
     try (Witnessing witnessing = witnessing(1, one)) {
       witnessing.start();
       assertRefused(90);
+      assertThat(status(witnessing).contradiction())
+          .contains(new Contradiction("three.example", 90, true));
     }
     assertThat(local.node().liftReadOnly(id, Optional.empty())).isTrue();
     assertThat(local.node().liftReadOnly(id, Optional.empty())).isFalse();
