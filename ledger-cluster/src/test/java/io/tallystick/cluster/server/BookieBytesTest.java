@@ -114,6 +114,7 @@ class BookieBytesTest {
   private HostedShard.Common common(ShardClaims claims) {
     return new HostedShard.Common(
         home.resolve("keys"),
+        () -> List.of(Fixtures.RECEIPT.publicKey().kid()),
         new Authority("localhost"),
         () ->
             new ReplicatedStreamStore(
