@@ -7,6 +7,7 @@ import io.tallystick.cli.operator.HealthCommand;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.client.ClientConfig;
 import io.tallystick.client.ClientKey;
+import io.tallystick.client.JournalDraft;
 import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.LedgerProposals;
@@ -97,6 +98,7 @@ final class ClusterRoles {
         submitOnce(ledger);
         withdraw(ledger);
         stampOnce(ledger, authority);
+        var _ = ledger.append(JournalDraft.text("for the T-Ledger"));
       }
     }
     requireOneSubmitter();

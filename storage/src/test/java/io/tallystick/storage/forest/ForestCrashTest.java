@@ -29,9 +29,9 @@ import org.junit.jupiter.api.Test;
 /// pruned on the way. Few nodes stay in memory, so most are read from where they were saved;
 /// partitions are closed, folded and dropped on the way.
 final class ForestCrashTest {
-  private static final int BLOCKS = Effort.of(48, 90);
+  private static final int BLOCKS = 90;
   private static final int BLOCKS_BETWEEN = 4;
-  private static final int PRUNED_AT = Effort.of(32, 60);
+  private static final int PRUNED_AT = 60;
   private static final ForestLimits LIMITS =
       Forests.SMALL.with(new VersionLimits(4, Long.MAX_VALUE, 100));
   private static final int SEEDS = Effort.of(1, 3);
