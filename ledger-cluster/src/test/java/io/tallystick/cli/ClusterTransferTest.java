@@ -31,6 +31,7 @@ import java.util.OptionalInt;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -43,6 +44,7 @@ import tools.jackson.databind.json.JsonMapper;
 /// directory all the way, audits before and after; a ledger with a state and an occult, and a
 /// purged one.
 @Timeout(value = 6, unit = TimeUnit.MINUTES)
+@Tag("long")
 class ClusterTransferTest {
   private static final String SECRET = "Ada lives at 1 Fleet St";
 

@@ -69,6 +69,7 @@ import java.util.concurrent.atomic.AtomicReference;
 import org.apache.curator.framework.CuratorFramework;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -76,6 +77,7 @@ import org.junit.jupiter.api.io.TempDir;
 /// file of a bookie, of the owner or of a follower; what stays is there. Method: three bookies with
 /// small files and short times, an owner that ships each savepoint and a follower; all files are
 /// searched for random bytes.
+@Tag("long")
 class BookieBytesTest {
   private static final Signatures SIGNATURES = SignatureProviders.best();
   private static final ShardConfig CONFIG =

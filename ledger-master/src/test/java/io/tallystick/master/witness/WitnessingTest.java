@@ -45,6 +45,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -111,16 +112,21 @@ class WitnessingTest {
     local.close();
   }
 
+  /// @throws RequestRejectedException also if it was queued first
   private void append() throws Exception {
     Submission next = ledger.single(++journals);
-    var _ =
-        local
-            .node()
-            .append(
-                new SubmissionVerifier(SIGNATURES, Set.of())
-                    .verify(ledger.strand(), next.requests(), next.attestation(), ledger.keys()))
-            .receipted()
-            .get(Waiting.MAX.toSeconds(), TimeUnit.SECONDS);
+    try {
+      var _ =
+          local
+              .node()
+              .append(
+                  new SubmissionVerifier(SIGNATURES, Set.of())
+                      .verify(ledger.strand(), next.requests(), next.attestation(), ledger.keys()))
+              .receipted()
+              .get(Waiting.MAX.toSeconds(), TimeUnit.SECONDS);
+    } catch (ExecutionException e) {
+      throw e.getCause() instanceof RequestRejectedException refused ? refused : e;
+    }
   }
 
   private Witnessing witnessing(int quorum, WitnessServer... servers) {

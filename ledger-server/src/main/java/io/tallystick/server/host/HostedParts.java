@@ -94,7 +94,7 @@ record HostedParts(
     HeadSigner signer =
         new HeadSigner(
             ServiceKeyStore.openListed(
-                common.keys(), common.authority(), common.pairs(), common.signatures()));
+                common.keys(), common.authority(), common.pairs(), meta, common.signatures()));
     MeterRegistry meters = common.meters().apply(shard.shard());
     opened.push(meters::close);
     return new HostedParts(

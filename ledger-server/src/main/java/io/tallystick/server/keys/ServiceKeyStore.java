@@ -51,19 +51,40 @@ public final class ServiceKeyStore {
     return new ServiceKeyStore(directory, true, meta, signatures);
   }
 
-  /// Opens the pairs that a cluster lists, from a folder in which nothing is ever written. Nothing
-  /// is recorded either: whoever takes a shard over has another meta store. A pair that is in the
-  /// folder and not listed is none: other servers may lack it.
+  /// Opens the pairs that a cluster lists, from a folder in which nothing is ever written. They are
+  /// recorded for backups alone: whoever takes a shard over has another meta store. A pair that is
+  /// in the folder and not listed is none: other servers may lack it.
   ///
   /// @param listed asked again when a key is wanted that is not known
   /// @throws ServiceKeysException if a listed pair is missing, unreadable or open to others
   public static ServicePairs openListed(
-      Path directory, Authority authority, ListedPairs listed, Signatures signatures)
+      Path directory,
+      Authority authority,
+      ListedPairs listed,
+      MetaStore meta,
+      Signatures signatures)
       throws IOException, ServiceKeysException {
+    List<ServicePair> pairs = listed(directory, listed.receiptKids(), signatures);
+    record(new PairRows(meta), authority, kids(loadGivenPair(directory, signatures)), pairs);
     return new ServicePairs(
-        authority,
-        listed(directory, listed.receiptKids(), signatures),
-        _ -> listed(directory, listed.receiptKids(), signatures));
+        authority, pairs, _ -> listed(directory, listed.receiptKids(), signatures));
+  }
+
+  /// @param first of the folder, which is recorded first
+  private static void record(
+      PairRows rows, Authority authority, PairRows.Pair first, List<ServicePair> pairs)
+      throws IOException, ServiceKeysException {
+    PairRows.Identity recorded = rows.read();
+    if (recorded == null) {
+      rows.found(authority, first);
+      recorded = new PairRows.Identity(authority, List.of(first));
+    }
+    List<PairRows.Pair> missing =
+        new ArrayList<>(pairs.stream().map(ServiceKeyStore::kids).toList());
+    missing.removeAll(recorded.pairs());
+    if (!missing.isEmpty()) {
+      rows.add(recorded.pairs().size(), missing);
+    }
   }
 
   private static List<ServicePair> listed(
