@@ -17,6 +17,7 @@ import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
 import io.tallystick.proxy.RunningService;
 import io.tallystick.proxy.ServiceProperties;
+import io.tallystick.proxy.StartFailedException;
 import io.tallystick.proxy.SubmitProperties;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.proxy.TimeProperties;
@@ -41,6 +42,8 @@ import org.junit.jupiter.api.io.TempDir;
 /// found out, whether it is smaller or has outgrown what it gave before. Method: real services, the
 /// T-Ledger's stopped, started again, and started on an older copy of its directory.
 class TLedgerSetBackTest {
+  private static final int STARTS_MAX = 100;
+  private static final long STARTS_PAUSE_MILLIS = 200;
   private static final Duration STILL = Duration.ofMillis(1_500);
 
   @TempDir private Path folder = Path.of("");
@@ -64,7 +67,21 @@ class TLedgerSetBackTest {
     }
   }
 
+  /// The port is the same each time; another process may connect from it for a moment.
   private RunningService keeper() throws Exception {
+    for (int i = 0; ; i++) {
+      try {
+        return startKeeper();
+      } catch (StartFailedException e) {
+        if (i == STARTS_MAX || !String.valueOf(e.getMessage()).contains("in use")) {
+          throw e;
+        }
+        Thread.sleep(STARTS_PAUSE_MILLIS);
+      }
+    }
+  }
+
+  private RunningService startKeeper() throws Exception {
     return TallystickService.start(
         LocalNode::open,
         ServiceProperties.of(folder.resolve("t"), port)
