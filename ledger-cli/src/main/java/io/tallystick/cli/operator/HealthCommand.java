@@ -24,8 +24,8 @@ import tools.jackson.databind.json.JsonMapper;
 @Command(
     name = "health",
     description = {
-      "Ask a service, or a process of a cluster, that runs on a folder of this machine whether it is "
-          + "ready; what is not is printed.",
+      "Ask a service, or a process of a cluster, whether it is ready, and print what is not.",
+      "It is the one that runs on --data, or is at --url.",
       "Over TLS nothing is asked: give such a service a --management-port."
     },
     mixinStandardHelpOptions = true)
