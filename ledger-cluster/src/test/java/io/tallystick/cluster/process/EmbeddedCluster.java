@@ -18,6 +18,7 @@ import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.wire.WireRole;
 import java.net.InetSocketAddress;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -113,9 +114,15 @@ public final class EmbeddedCluster implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
+  public void close() throws IOException {
     while (!opened.isEmpty()) {
-      opened.pop().close();
+      try {
+        opened.pop().close();
+      } catch (IOException | RuntimeException e) {
+        throw e;
+      } catch (Exception e) {
+        throw new IOException(e);
+      }
     }
   }
 }
