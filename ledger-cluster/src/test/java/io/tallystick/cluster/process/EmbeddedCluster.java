@@ -17,8 +17,9 @@ import io.tallystick.proxy.SettingsFile;
 import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.wire.WireRole;
-import java.net.InetSocketAddress;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayDeque;
@@ -57,7 +58,7 @@ public final class EmbeddedCluster implements AutoCloseable {
                   "s1",
                   folder.resolve("server"),
                   keys,
-                  new InetSocketAddress("127.0.0.1", 0),
+                  new InetSocketAddress(InetAddress.ofLiteral("127.0.0.1"), 0),
                   Optional.empty(),
                   16,
                   Optional.empty(),
