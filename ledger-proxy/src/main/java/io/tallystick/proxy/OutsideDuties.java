@@ -60,13 +60,6 @@ public final class OutsideDuties implements AutoCloseable {
         String _ = submit.invitationText();
       }
     }
-
-    /// Whether anybody is to be asked.
-    public boolean any() {
-      return !properties.time().urls().isEmpty()
-          || properties.time().submit() != null
-          || properties.witness().settings().isPresent();
-    }
   }
 
   /// Begins. Witnesses have been asked once when this returns.

@@ -135,9 +135,7 @@ public final class ClusterMaster implements AutoCloseable {
     if (!leads) {
       suspicion.forgetStreams();
     }
-    if (settings.outside().any()) {
-      duties.turn(leads);
-    }
+    duties.turn(leads); // one without settings tells members who want a time that none is asked
     try {
       streams.turn(leads ? servers.read().values() : List.of());
       for (MasterTurns.Move move : master.turn()) {

@@ -52,7 +52,7 @@ final class LeaderDuties implements AutoCloseable {
     try {
       if (leads && begun == null) {
         begun = beginning.begin();
-        LOG.info("this master leads: it asks time authorities, the T-Ledger and witnesses");
+        LOG.info("this master leads: it asks those whom its settings name");
       } else if (!leads && begun != null) {
         end();
       }

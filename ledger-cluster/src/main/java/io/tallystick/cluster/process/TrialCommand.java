@@ -71,7 +71,7 @@ public final class TrialCommand implements Callable<Integer> {
     out.println(
         String.format(
             Locale.ROOT,
-            "The cluster runs. Clients: --server %s (or %s). Logs and pids: %s. Its state: tally "
+            "The cluster runs. Clients: --service %s (or %s). Logs and pids: %s. Its state: tally "
                 + "cluster status --zookeeper %s",
             proxies.get(0),
             proxies.get(1),
