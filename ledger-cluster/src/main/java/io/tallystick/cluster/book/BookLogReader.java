@@ -48,19 +48,21 @@ final class BookLogReader implements EntryReader {
   @Override
   public synchronized void refresh() throws IOException {
     try {
-      if (!ended && client.isClosed(log)) {
+      if (ended) {
+        client.isClosed(log); // throws if it is deleted
+        return;
+      }
+      // The bookies answer with the interval's word and with what their newest entry says.
+      long confirmed = handle.readExplicitLastConfirmed();
+      if (confirmed > last) {
+        last = confirmed; // whether it is closed is asked when nothing more comes
+      } else if (client.isClosed(log)) {
         LedgerHandle closed = client.openLedgerNoRecovery(log, DigestType.CRC32C, new byte[0]);
         LedgerHandle before = handle;
         handle = closed;
         last = closed.getLastAddConfirmed();
         ended = true;
         before.close();
-      } else if (ended) {
-        client.isClosed(log); // throws if it is deleted
-      } else {
-        last =
-            Math.max(
-                last, Math.max(handle.readLastConfirmed(), handle.readExplicitLastConfirmed()));
       }
     } catch (InterruptedException | BKException e) {
       throw BookFailures.of("following ledger " + log, e);
