@@ -185,6 +185,8 @@ class ClusterTransferTest {
           .extracting(ClusterCommands.Ended::status, ClusterCommands.Ended::err)
           .first()
           .isEqualTo(ExitCode.REFUSED);
+      assertThat(importInto(bookies, "main", data, home.resolve("other keys")).status())
+          .isEqualTo(ExitCode.FILE);
       try (EmbeddedCluster cluster =
           EmbeddedCluster.start(bookies, "main", home.resolve("main"), keys)) {
         service = cluster.target();
@@ -229,6 +231,8 @@ class ClusterTransferTest {
         ClusterCommands.Ended restored = restore(bookies, newest, "again");
         assertThat(restored.status()).as(restored.err()).isEqualTo(ExitCode.OK);
         assertThat(restore(bookies, newest, "again").err()).contains("there is a cluster again");
+        assertThat(restore(bookies, newest, "twice").err()).contains("goes on in cluster again");
+        assertThat(backup(bookies, home.resolve("closed")).out()).contains(": 2 ledgers in ");
         assertThat(call("append", kept, "--text", "lost", "--key", ada, "--timeout", "5s").status())
             .isNotEqualTo(0);
       }

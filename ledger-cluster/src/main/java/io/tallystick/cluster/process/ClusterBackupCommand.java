@@ -9,6 +9,8 @@ import io.tallystick.cluster.transfer.ClusterBackup;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.Printable;
+import io.tallystick.server.keys.ServiceKeysException;
+import io.tallystick.server.ship.SavepointRefusedException;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -70,9 +72,17 @@ public final class ClusterBackupCommand implements Callable<Integer> {
                           Locale.ROOT, "; %d frames have damaged bodies", taken.damagedFrames())));
       return ExitCode.OK;
     } catch (CorruptStreamException e) {
-      Output.err(spec.commandLine())
-          .println("tally: no backup (damaged): " + Printable.of(String.valueOf(e.getMessage())));
-      return ExitCode.EVIDENCE;
+      return failed(" (damaged)", e, ExitCode.EVIDENCE);
+    } catch (ServiceKeysException e) {
+      return failed("", e, ExitCode.FILE);
+    } catch (SavepointRefusedException e) {
+      return failed("", e, ExitCode.UNAVAILABLE);
     }
+  }
+
+  private int failed(String how, Exception why, int status) {
+    Output.err(spec.commandLine())
+        .println("tally: no backup" + how + ": " + Printable.of(String.valueOf(why.getMessage())));
+    return status;
   }
 }

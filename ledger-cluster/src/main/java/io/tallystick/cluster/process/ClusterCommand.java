@@ -192,7 +192,9 @@ public final class ClusterCommand {
             .filter(its -> its.epoch() > 0)
             .map(its ->
                 its.isClosed()
-                    ? "nobody, and is closed to servers"
+                    ? its.successor()
+                        .map(cluster -> "nobody: it goes on in cluster " + cluster)
+                        .orElse("nobody, and is closed to servers")
                     : String.format(Locale.ROOT, "%s, epoch %d", its.server(), its.epoch()))
             .orElse("nobody");
     String wanted =

@@ -10,6 +10,7 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.Printable;
 import io.tallystick.server.host.ImportRefusedException;
+import io.tallystick.server.keys.ServiceKeysException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.Locale;
@@ -87,6 +88,10 @@ public final class ClusterImportCommand implements Callable<Integer> {
       Output.err(spec.commandLine())
           .println("tally: nothing was imported: " + Printable.of(String.valueOf(e.getMessage())));
       return ExitCode.REFUSED;
+    } catch (ServiceKeysException e) {
+      Output.err(spec.commandLine())
+          .println("tally: nothing was imported: " + Printable.of(String.valueOf(e.getMessage())));
+      return ExitCode.FILE;
     }
   }
 }

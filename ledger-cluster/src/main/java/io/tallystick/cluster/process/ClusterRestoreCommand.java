@@ -10,10 +10,12 @@ import io.tallystick.cluster.transfer.ClusterRestore;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.master.identity.ClusterExistsException;
+import io.tallystick.master.registry.LedgerInTwoShardsException;
 import io.tallystick.model.Printable;
 import io.tallystick.server.backup.BackupRefusedException;
 import io.tallystick.server.host.ImportRefusedException;
 import io.tallystick.server.host.LocalRestore;
+import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
@@ -60,7 +62,8 @@ public final class ClusterRestoreCommand implements Callable<Integer> {
       paramLabel = "DIR",
       defaultValue = "./restore-work",
       description =
-          "A folder with room for all shards, deleted at the end. Default: ${DEFAULT-VALUE}")
+          "A folder of its own with room for all shards, deleted at the end. Default: "
+              + "${DEFAULT-VALUE}")
   private Path work = Path.of("");
 
   @Option(
@@ -113,8 +116,10 @@ public final class ClusterRestoreCommand implements Callable<Integer> {
       return ExitCode.OK;
     } catch (BackupRefusedException e) {
       return refused(e.reason(), String.valueOf(e.getMessage()));
-    } catch (CorruptStreamException e) {
+    } catch (CorruptStreamException | LedgerInTwoShardsException e) {
       return refused(BackupRefusedException.Reason.DAMAGED, String.valueOf(e.getMessage()));
+    } catch (ServiceKeysException e) {
+      return refused(BackupRefusedException.Reason.KEYS, String.valueOf(e.getMessage()));
     } catch (ClusterExistsException | ImportRefusedException e) {
       return refused(BackupRefusedException.Reason.NOT_EMPTY, String.valueOf(e.getMessage()));
     }

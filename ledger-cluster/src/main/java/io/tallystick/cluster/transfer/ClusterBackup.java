@@ -1,12 +1,14 @@
 package io.tallystick.cluster.transfer;
 
 import io.tallystick.cluster.ClusterConnection;
+import io.tallystick.cluster.ClusterTLedger;
 import io.tallystick.cluster.ShardPlaces;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.durable.PrivateFile;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.master.identity.ClusterIdentity;
+import io.tallystick.master.registry.ClusterRegistry;
 import io.tallystick.model.Digest;
 import io.tallystick.node.Backups;
 import io.tallystick.server.backup.BackupManifest;
@@ -66,7 +68,8 @@ public final class ClusterBackup {
   }
 
   /// @param out that is not there, or empty; without a file `cluster` it is no backup
-  /// @throws IOException also if a shard has shipped no savepoint after 3 minutes
+  /// @throws IOException also if a shard has shipped no savepoint after 3 minutes, or one that is
+  ///   closed has ledgers and no savepoint
   /// @throws CorruptStreamException if a shard is damaged
   public Taken run(Path out, Backups.Progress progress)
       throws IOException, CorruptStreamException, ServiceKeysException, SavepointRefusedException {
@@ -94,6 +97,7 @@ public final class ClusterBackup {
             identity.pairs(),
             identity.present(),
             identity.shards(),
+            ClusterTLedger.read(connection).map(ClusterTLedger::request),
             backups)
         .write(out);
     return new Taken(backups.size(), ledgers, bytes, damaged);
@@ -112,11 +116,12 @@ public final class ClusterBackup {
       throws IOException, CorruptStreamException, ServiceKeysException, SavepointRefusedException {
     StreamId shard = new StreamId(number);
     ShardClaims none = StreamImport.claims(connection.coordination(), connection.paths(), nonces);
-    if (none.owner(shard).filter(seen -> !seen.owner().isClosed()).isEmpty()) {
-      return Optional.empty(); // it is being imported
+    ShippingPlaces shipping = ShardPlaces.shipping(connection, logs, none, nonces);
+    if (isImported(none.owner(shard)) && shipping.pointers().apply(shard).read().isEmpty()) {
+      requireNoLedgers(number);
+      return Optional.empty();
     }
     try (ReplicatedStreamStore streams = streams(connection, logs, nonces)) {
-      ShippingPlaces shipping = ShardPlaces.shipping(connection, logs, none, nonces);
       if (!awaitShipped(shard, streams, shipping)) {
         return Optional.empty();
       }
@@ -131,6 +136,24 @@ public final class ClusterBackup {
       } finally {
         delete(work);
       }
+    }
+  }
+
+  /// Whether an import has not come to its end. A shard that was closed for good is backed up as
+  /// any other: whoever restores it elsewhere once more must have all of it.
+  private static boolean isImported(Optional<ShardClaims.Seen> owner) {
+    return owner.isEmpty()
+        || (owner.get().owner().isClosed() && owner.get().owner().successor().isEmpty());
+  }
+
+  private void requireNoLedgers(int shard) throws IOException, CorruptStreamException {
+    if (new ClusterRegistry(connection.coordination(), connection.paths(), nonces)
+        .hasLedgers(shard)) {
+      throw new IOException(
+          String.format(
+              Locale.ROOT,
+              "shard %d is closed and has ledgers, and no savepoint of it is there",
+              shard));
     }
   }
 

@@ -86,12 +86,15 @@ public final class ClusterImport {
     try {
       List<LedgerId> ledgers =
           new ShardImport(data, keys, signatures, hasher, target)
-              .run(
-                  (recorded, all) -> {
-                    checkKeys(identity, recorded);
-                    checkFree(registry, shard, all);
-                  },
-                  progress);
+                  .run(
+                      (recorded, all) -> {
+                        checkKeys(identity, recorded);
+                        checkFree(registry, shard, all);
+                      },
+                      progress)
+                  .stream()
+                  .map(Backups.Head::ledger)
+                  .toList();
       registry.adopt(shard, ledgers);
       ClusterIdentity _ =
           new ClusterFounding(connection.coordination(), connection.paths(), nonces)

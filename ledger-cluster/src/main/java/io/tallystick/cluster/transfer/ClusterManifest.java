@@ -3,8 +3,11 @@ package io.tallystick.cluster.transfer;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.durable.PrivateFile;
 import io.tallystick.master.presence.KeyPairKids;
+import io.tallystick.master.tledger.TLedgerFounding;
 import io.tallystick.model.Authority;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.Utf8;
 import io.tallystick.server.backup.BackupRefusedException;
@@ -15,8 +18,10 @@ import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -28,6 +33,7 @@ import java.util.TreeMap;
 /// @param pairs of service keys that it lists
 /// @param present the pair that new ledgers name
 /// @param shards how many it has
+/// @param tLedger the request that founds its T-Ledger; empty if it has none
 /// @param backups SHA-256 of the manifest of each shard that has a stream
 record ClusterManifest(
     long takenMs,
@@ -36,6 +42,7 @@ record ClusterManifest(
     List<KeyPairKids> pairs,
     KeyPairKids present,
     int shards,
+    Optional<Bytes> tLedger,
     SortedMap<Integer, Digest> backups) {
   static final String FILE = "cluster";
 
@@ -64,6 +71,8 @@ record ClusterManifest(
     }
     text.append(String.format(Locale.ROOT, "present %d%n", pairs.indexOf(present)));
     text.append(String.format(Locale.ROOT, "shards %d%n", shards));
+    tLedger.ifPresent(
+        request -> text.append(String.format(Locale.ROOT, "t-ledger %s%n", request.hex())));
     backups.forEach((shard, manifest) ->
         text.append(String.format(Locale.ROOT, "shard %d %s%n", shard, manifest)));
     return text.toString().replace(System.lineSeparator(), "\n");
@@ -140,6 +149,11 @@ record ClusterManifest(
       }
       int present = Integer.parseInt(line("present"));
       int shards = Integer.parseInt(line("shards"));
+      Optional<Bytes> tLedger = Optional.empty();
+      if (is("t-ledger")) {
+        tLedger = Optional.of(Bytes.wrap(HexFormat.of().parseHex(line("t-ledger"))));
+        LedgerId _ = TLedgerFounding.idOf(tLedger.get());
+      }
       SortedMap<Integer, Digest> backups = new TreeMap<>();
       while (is("shard")) {
         String[] words = line("shard").split(" ", -1);
@@ -152,7 +166,7 @@ record ClusterManifest(
         throw new MalformedException("numbers that do not fit");
       }
       return new ClusterManifest(
-          taken, cluster, authority, pairs, pairs.get(present), shards, backups);
+          taken, cluster, authority, pairs, pairs.get(present), shards, tLedger, backups);
     }
   }
 }

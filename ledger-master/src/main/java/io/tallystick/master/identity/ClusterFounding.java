@@ -87,11 +87,16 @@ public final class ClusterFounding {
   ///
   /// @throws ClusterExistsException if there is a cluster of that name
   public void restoring() throws IOException, ClusterExistsException {
-    if (coordination.read(paths.identity()).isPresent()) {
-      throw new ClusterExistsException(paths.cluster());
-    }
+    requireNone();
     for (String path : List.of(ClusterPaths.CLUSTERS, paths.root(), paths.beat())) {
       makeIfAbsent(path);
+    }
+  }
+
+  /// @throws ClusterExistsException if there is a cluster of that name
+  public void requireNone() throws IOException, ClusterExistsException {
+    if (coordination.read(paths.identity()).isPresent()) {
+      throw new ClusterExistsException(paths.cluster());
     }
   }
 

@@ -143,6 +143,21 @@ public final class ClusterRegistry {
     return there.isEmpty() ? OptionalInt.empty() : OptionalInt.of(there.get().shard());
   }
 
+  /// Whether a ledger is registered for a shard: reads all there are.
+  public boolean hasLedgers(int shard) throws IOException, CorruptStreamException {
+    reads.catchUp();
+    for (int first = 0; first < FIRST_BYTES; first++) {
+      for (String ledger : coordination.children(paths.ledgers(first))) {
+        String path = paths.ledgers(first) + "/" + ledger;
+        Optional<Versioned> there = coordination.read(path);
+        if (there.isPresent() && RegisteredLedger.decode(path, there.get()).shard() == shard) {
+          return true;
+        }
+      }
+    }
+    return false;
+  }
+
   /// Refuses ledgers that another shard has.
   ///
   /// @throws LedgerInTwoShardsException if one is registered for another shard

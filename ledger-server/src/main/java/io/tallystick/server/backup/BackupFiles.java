@@ -69,7 +69,19 @@ final class BackupFiles {
     for (String folder : FOLDERS) {
       add(disk, folder, DEPTH_MAX, files);
     }
+    files.removeIf(name -> !isKept(name));
     return files;
+  }
+
+  /// Deletes those, and what is unfinished or in no backup.
+  static void deleteIn(Disk disk) throws IOException {
+    for (String folder : FOLDERS) {
+      List<String> files = new ArrayList<>();
+      add(disk, folder, DEPTH_MAX, files);
+      for (String name : files) {
+        disk.delete(name);
+      }
+    }
   }
 
   private static void add(Disk disk, String folder, int depth, List<String> files)
@@ -78,9 +90,9 @@ final class BackupFiles {
       String name = folder + "/" + entry;
       boolean isFile =
           entry.indexOf('.') > 0 || name.equals(T_LEDGER_GENESIS) || LocalObjects.isFile(name);
-      if (isFile && isKept(name)) {
+      if (isFile) {
         files.add(name);
-      } else if (!isFile && depth > 1) {
+      } else if (depth > 1) {
         add(disk, name, depth - 1, files);
       }
     }

@@ -47,6 +47,23 @@ final class FramePlaces {
     }
   }
 
+  /// Forgets the files before one.
+  void dropBefore(int segment) {
+    int gone = 0;
+    while (gone < segments.size() && segments.get(gone).number < segment) {
+      gone++;
+    }
+    if (gone == 0) {
+      return;
+    }
+    long first = gone < segments.size() ? segments.get(gone).firstFrame : next();
+    int count = (int) (first - firstFrame);
+    System.arraycopy(positions, count, positions, 0, frames - count);
+    frames -= count;
+    firstFrame = first;
+    segments.subList(0, gone).clear();
+  }
+
   /// Number of the frame that comes next.
   long next() {
     return firstFrame + frames;

@@ -4,9 +4,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
-import io.tallystick.model.Printable;
 import io.tallystick.model.StrandId;
-import io.tallystick.node.Backups;
 import io.tallystick.server.certificate.ChainTable;
 import io.tallystick.server.removal.ImageFiles;
 import io.tallystick.server.removal.SnapshotRows;
@@ -70,23 +68,6 @@ final class MovedRows {
         blocks(each, source, target, to);
       }
     }
-  }
-
-  /// The heads that the rows hold.
-  List<Backups.Head> heads() throws IOException, CorruptStreamException {
-    List<Backups.Head> heads = new ArrayList<>();
-    for (SavedWorld.SavedLedger each : SavedWorld.ledgers(from)) {
-      StrandRow strand = each.strand();
-      heads.add(
-          new Backups.Head(
-              each.ledger().id(),
-              strand.size(),
-              strand.blocks(),
-              strand.last().headRoot(),
-              false,
-              Printable.of(each.ledger().name().name())));
-    }
-    return heads;
   }
 
   private void copy(MetaStore to) throws IOException, CorruptStreamException {

@@ -3,6 +3,7 @@ package io.tallystick.server.backup;
 import io.tallystick.model.MalformedException;
 import io.tallystick.server.backup.BackupManifest.Part;
 import io.tallystick.storage.disk.Disk;
+import io.tallystick.storage.framing.FrameLocations;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.SegmentHeader;
 import io.tallystick.storage.stream.SegmentSink;
@@ -16,6 +17,7 @@ import java.util.NavigableSet;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.IntConsumer;
 
 /// The segments of a shard's stream as files of a backup, which are those of shard 0 whatever the
 /// shard's number. One thread's.
@@ -57,17 +59,57 @@ final class SegmentFiles {
     damaged.tailSet(places.next(), true).clear();
   }
 
+  /// Forgets the segments below one.
+  void dropBefore(int segment) throws IOException {
+    NavigableMap<Integer, Part> gone = parts.headMap(segment, false);
+    for (Part part : gone.values()) {
+      disk.delete(part.name());
+    }
+    gone.clear();
+    places.dropBefore(segment);
+    damaged.headSet(places.first(), false).clear();
+  }
+
+  boolean has(int segment) {
+    return parts.containsKey(segment);
+  }
+
   /// Copies a segment behind those that were copied.
   ///
   /// @param limit number of the first frame that is left out
   void copy(StreamReader stream, StreamReader.Segment segment, long limit)
       throws IOException, CorruptStreamException {
+    places.begin(segment.number(), segment.firstFrame());
+    try {
+      parts.put(segment.number(), write(stream, segment, limit, places::add));
+    } catch (IOException | CorruptStreamException e) {
+      dropFrom(segment.number());
+      disk.delete(BackupFiles.segment(LOCAL, segment.number()));
+      throw e;
+    }
+  }
+
+  /// Copies a segment once more, in which frames may have been erased: all have the places that
+  /// they had.
+  void copyAgain(StreamReader stream, StreamReader.Segment segment)
+      throws IOException, CorruptStreamException {
+    damaged.removeIf(number -> FrameLocations.segment(places.of(number, 0)) == segment.number());
+    Part before = parts.get(segment.number());
+    Part now = write(stream, segment, Long.MAX_VALUE, _ -> {});
+    if (before == null || before.bytes() != now.bytes()) {
+      throw new CorruptStreamException(now.name(), now.bytes(), "it had another length before");
+    }
+    parts.put(segment.number(), now);
+  }
+
+  private Part write(
+      StreamReader stream, StreamReader.Segment segment, long limit, IntConsumer frames)
+      throws IOException, CorruptStreamException {
     String name = BackupFiles.segment(LOCAL, segment.number());
     disk.delete(name);
-    places.begin(segment.number(), segment.firstFrame());
     try (BackupFileWriter part = new BackupFileWriter(disk, name, meter)) {
-      long _ = stream.copy(segment, Set.of(), new Sink(part, segment.number(), limit));
-      parts.put(segment.number(), part.finish());
+      long _ = stream.copy(segment, Set.of(), new Sink(part, segment.number(), limit, frames));
+      return part.finish();
     }
   }
 
@@ -75,11 +117,14 @@ final class SegmentFiles {
     private final BackupFileWriter part;
     private final int segment;
     private final long limit;
+    private final IntConsumer frames;
 
-    Sink(BackupFileWriter part, int segment, long limit) {
+    /// @param frames takes the bytes of each
+    Sink(BackupFileWriter part, int segment, long limit, IntConsumer frames) {
       this.part = part;
       this.segment = segment;
       this.limit = limit;
+      this.frames = frames;
     }
 
     @Override
@@ -102,7 +147,7 @@ final class SegmentFiles {
     @Override
     public void frame(long number, ByteBuffer bytes, int infoBytes) throws IOException {
       if (number < limit) {
-        places.add(bytes.remaining());
+        frames.accept(bytes.remaining());
         part.write(bytes);
       }
     }

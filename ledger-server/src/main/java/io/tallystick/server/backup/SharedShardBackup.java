@@ -12,8 +12,6 @@ import io.tallystick.server.backup.BackupManifest.Part;
 import io.tallystick.server.frame.CommitFrame;
 import io.tallystick.server.keys.RecordedKeys;
 import io.tallystick.server.keys.ServiceKeysException;
-import io.tallystick.server.note.Note;
-import io.tallystick.server.note.NotesSection;
 import io.tallystick.server.saved.BlockTable;
 import io.tallystick.server.saved.SavepointRow;
 import io.tallystick.server.seal.HeadSigner;
@@ -34,6 +32,7 @@ import io.tallystick.storage.framing.FrameLocations;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.meta.RocksMetaStore;
 import io.tallystick.storage.object.ObjectStore;
+import io.tallystick.storage.replicated.ReplicatedStreamStore;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.FrameCursor;
 import io.tallystick.storage.stream.StreamId;
@@ -61,8 +60,11 @@ public final class SharedShardBackup {
   /// Tables of notes that tell of erasing: of a body, or of an object or image that a row names.
   private static final String ERASING = "bzI";
 
+  /// Those behind which an object or image goes that a row named: of snapshots, too.
+  private static final String UNNAMING = ERASING + "n";
+
   private final StreamId shard;
-  private final StreamStore streams;
+  private final ReplicatedStreamStore streams;
   private final ShippingPlaces shipping;
   private final Signatures signatures;
   private final BatchHasher hasher;
@@ -72,7 +74,7 @@ public final class SharedShardBackup {
   /// @param streams that are only read
   public SharedShardBackup(
       StreamId shard,
-      StreamStore streams,
+      ReplicatedStreamStore streams,
       ShippingPlaces shipping,
       Signatures signatures,
       BatchHasher hasher,
@@ -95,29 +97,50 @@ public final class SharedShardBackup {
     try (Disk copied = LocalDisk.open(work.resolve("shard"));
         SavepointFetcher.Pinned _ = fetcher().fetchPinned(copied);
         MetaStore rows = RocksMetaStore.open(work.resolve("shard/meta"));
-        MetaStore moved = RocksMetaStore.open(work.resolve("rows"));
         Disk to = LocalDisk.open(out)) {
       SegmentFiles segments = new SegmentFiles(to, this::moved);
       ObjectStore objects = new SharedObjects(shipping.objects().apply(shard), () -> 0);
-      copy(storage(copied, rows, objects), segments);
-      MovedRows written = new MovedRows(copied, rows, segments.places());
-      written.write(moved, to, objects);
-      List<Part> parts = new ArrayList<>(segments.parts());
-      parts.addFirst(rowFile(moved, to));
-      copyFiles(copied, to, parts);
-      BackupManifest manifest =
-          new BackupManifest(
-              takenMs,
-              false,
-              segments.places().first(),
-              segments.places().next(),
-              RecordedKeys.of(moved),
-              written.heads(),
-              segments.damaged(),
-              parts);
-      manifest.write(to);
-      return manifest;
+      ShardStorage storage = storage(copied, rows, objects);
+      SharedSegments stream = new SharedSegments(shard, streams, segments);
+      stream.copyClosed();
+      for (int i = 0; i < TRIES; i++) {
+        StreamPosition end = follow(storage);
+        stream.copyTo(end);
+        if (stream.isNotedBehind(end, ERASING)) {
+          continue;
+        }
+        try (MetaStore moved = RocksMetaStore.open(work.resolve("rows-" + i))) {
+          new MovedRows(copied, rows, segments.places()).write(moved, to, objects);
+          return finish(takenMs, copied, to, segments, moved);
+        } catch (IOException | CorruptStreamException e) {
+          if (!stream.isNotedBehind(end, UNNAMING)) {
+            throw e;
+          }
+          BackupFiles.deleteIn(to); // an object was gone: the rows behind the notes name others
+        }
+      }
+      throw new IOException("erasing goes on all the time; try again later");
     }
+  }
+
+  private BackupManifest finish(
+      long takenMs, Disk copied, Disk to, SegmentFiles segments, MetaStore moved)
+      throws IOException, CorruptStreamException, ServiceKeysException {
+    List<Part> parts = new ArrayList<>(segments.parts());
+    parts.addFirst(rowFile(moved, to));
+    copyFiles(copied, to, parts);
+    BackupManifest manifest =
+        new BackupManifest(
+            takenMs,
+            false,
+            segments.places().first(),
+            segments.places().next(),
+            RecordedKeys.of(moved),
+            SavedHeads.of(moved),
+            segments.damaged(),
+            parts);
+    manifest.write(to);
+    return manifest;
   }
 
   private SavepointFetcher fetcher() {
@@ -149,58 +172,6 @@ public final class SharedShardBackup {
         Optional.of(objects));
   }
 
-  /// Copies the stream and brings the shard to its end. A byte that is erased was noted to go
-  /// before, so what is copied first is at least as new as the rows; of what is copied behind them
-  /// nothing may have been erased meanwhile.
-  private void copy(ShardStorage storage, SegmentFiles segments)
-      throws IOException, CorruptStreamException, ServiceKeysException {
-    try (StreamReader stream = streams.openReader(shard)) {
-      int last = copyClosed(stream, segments);
-      for (int i = 0; i < TRIES; i++) {
-        StreamPosition end = follow(storage);
-        segments.dropFrom(last);
-        stream.refresh();
-        copyFrom(last, end.number(), stream, segments);
-        stream.refresh();
-        if (!isErasedBehind(stream, end)) {
-          return;
-        }
-      }
-    }
-    throw new IOException("erasing goes on all the time; try again later");
-  }
-
-  /// @return number of the first segment that is not copied
-  private static int copyClosed(StreamReader stream, SegmentFiles segments)
-      throws IOException, CorruptStreamException {
-    for (int i = 0; i < TRIES; i++) {
-      List<StreamReader.Segment> all = stream.segments();
-      segments.dropFrom(0);
-      try {
-        for (StreamReader.Segment each : all.subList(0, all.size() - 1)) {
-          segments.copy(stream, each, Long.MAX_VALUE);
-        }
-        return all.getLast().number();
-      } catch (CorruptStreamException e) {
-        stream.refresh();
-        if (stream.segments().getFirst().number() == all.getFirst().number()) {
-          throw e;
-        }
-        // A purge has dropped segments.
-      }
-    }
-    throw new IOException("segments are dropped all the time; try again later");
-  }
-
-  private static void copyFrom(int first, long limit, StreamReader stream, SegmentFiles segments)
-      throws IOException, CorruptStreamException {
-    for (StreamReader.Segment each : stream.segments()) {
-      if (each.number() >= first && (each.number() == first || each.firstFrame() < limit)) {
-        segments.copy(stream, each, limit);
-      }
-    }
-  }
-
   /// @return what the savepoint there has not
   private StreamPosition follow(ShardStorage storage) throws IOException, CorruptStreamException {
     HeadSigner nobody =
@@ -222,20 +193,6 @@ public final class SharedShardBackup {
     return SavepointRow.of(storage.meta()).position();
   }
 
-  private static boolean isErasedBehind(StreamReader stream, StreamPosition end)
-      throws IOException, CorruptStreamException {
-    try (FrameCursor behind = stream.tail(end)) {
-      while (behind.next()) {
-        for (Note note : notes(behind)) {
-          if (ERASING.indexOf(note.key().unsafeArray()[0]) >= 0) {
-            return true;
-          }
-        }
-      }
-      return false;
-    }
-  }
-
   /// Whether a frame from a number on has anything but guards. A shard of which none has ships no
   /// savepoint, and there is nothing to back up.
   public static boolean holdsFrom(long number, StreamReader stream)
@@ -251,22 +208,14 @@ public final class SharedShardBackup {
         byte[] infos = new byte[frames.infos().remaining()];
         frames.infos().duplicate().get(infos);
         if (frames.position().number() >= number
-            && !(CommitFrame.checked(infos).blocks().isEmpty() && notes(frames).isEmpty())) {
+            && !(CommitFrame.checked(infos).blocks().isEmpty()
+                && SharedSegments.notes(frames).isEmpty())) {
           return true;
         }
       }
       return false;
     } catch (MalformedException e) {
       throw new CorruptStreamException("a frame", 0, String.valueOf(e.getMessage()), e);
-    }
-  }
-
-  private static List<Note> notes(FrameCursor frame) throws CorruptStreamException {
-    try {
-      return NotesSection.read(frame.notes());
-    } catch (MalformedException e) {
-      throw new CorruptStreamException(
-          "notes of frame " + frame.position().number(), 0, String.valueOf(e.getMessage()), e);
     }
   }
 

@@ -6,10 +6,11 @@ import java.nio.file.Path;
 import java.util.Locale;
 
 /// Whether of two directories one is in the other, wherever links lead.
-final class Nested {
+public final class Nested {
   private Nested() {}
 
-  static void refuse(Path one, Path other) throws IOException {
+  /// @throws IOException if they are the same, or one is in the other
+  public static void refuse(Path one, Path other) throws IOException {
     Path first = real(one);
     Path second = real(other);
     if (first.startsWith(second) || second.startsWith(first)) {

@@ -5,6 +5,7 @@ import io.tallystick.hashing.BatchHasher;
 import io.tallystick.model.Authority;
 import io.tallystick.model.LedgerId;
 import io.tallystick.node.Backups;
+import io.tallystick.server.backup.SavedHeads;
 import io.tallystick.server.backup.SettledShard;
 import io.tallystick.server.certificate.ChainTable;
 import io.tallystick.server.keys.RecordedKeys;
@@ -91,10 +92,10 @@ public final class ShardImport {
   /// The shard has all when this returns; nobody was told of it.
   ///
   /// @param admission asked before anything is changed
-  /// @return the ledgers that the shard has
+  /// @return the newest head of each ledger that the shard has
   /// @throws ServiceKeysException if the keys are not those of the directory
   /// @throws CorruptStreamException if what is stored is damaged
-  public List<LedgerId> run(Admission admission, Backups.Progress progress)
+  public List<Backups.Head> run(Admission admission, Backups.Progress progress)
       throws IOException, ServiceKeysException, CorruptStreamException, ImportRefusedException {
     if (!Files.isDirectory(data.resolve(NodeParts.META_DIRECTORY))) {
       throw new ImportRefusedException(data + " is no data directory");
@@ -117,10 +118,9 @@ public final class ShardImport {
                     .open(new Authority("localhost")));
         SettledShard.run(storage, ShardConfig.defaults(), hasher, signer);
       }
-      List<LedgerId> all = ledgers(parts.meta());
-      admission.check(recorded, all); // replay may have found more
+      admission.check(recorded, ledgers(parts.meta())); // replay may have found more
       put(storage, begun, progress);
-      return all;
+      return SavedHeads.of(parts.meta());
     } catch (ShardNotEmptyException e) {
       throw new ImportRefusedException(String.valueOf(e.getMessage()), e);
     }
@@ -151,9 +151,18 @@ public final class ShardImport {
   }
 
   private void put(ShardStorage storage, boolean begun, Backups.Progress progress)
-      throws IOException, CorruptStreamException, ShardNotEmptyException {
+      throws IOException, CorruptStreamException, ShardNotEmptyException, ImportRefusedException {
     SavepointPointer pointer = target.shipping().pointers().apply(target.shard());
     try (StreamReader stream = storage.streams().openReader(storage.stream())) {
+      if (begun && target.stream().isOfAnother(stream)) {
+        DirectoryMarks.clear(data, DirectoryMarks.SUPERSEDED);
+        throw new ImportRefusedException(
+            String.format(
+                Locale.ROOT,
+                "another import took shard %d; nothing of %s was listed there: import it again",
+                target.shard().shard(),
+                data));
+      }
       if (!pointer.read().isEmpty()) {
         if (begun && target.stream().holdsAllOf(stream)) {
           return; // an earlier call did all of this

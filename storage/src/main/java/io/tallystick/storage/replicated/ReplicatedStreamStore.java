@@ -14,6 +14,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.LongSupplier;
@@ -98,6 +100,16 @@ public final class ReplicatedStreamStore implements StreamStore {
     Optional<ListedSegment> newest =
         numbers.isEmpty() ? Optional.empty() : table.one(numbers.getLast());
     return newest.isEmpty() ? -1 : newest.get().record().epoch();
+  }
+
+  /// The logs that hold the segments of a stream now, by number of the segment. What a closed
+  /// segment holds changes only together with its log.
+  public SortedMap<Integer, Long> logsOf(StreamId id) throws IOException, CorruptStreamException {
+    SortedMap<Integer, Long> its = new TreeMap<>();
+    for (ListedSegment each : new SegmentTable(coordination, paths, id).read(0)) {
+      its.put(each.number(), each.record().log());
+    }
+    return its;
   }
 
   @Override

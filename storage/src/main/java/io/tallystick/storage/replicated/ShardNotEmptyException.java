@@ -3,7 +3,7 @@ package io.tallystick.storage.replicated;
 import io.tallystick.storage.stream.StreamId;
 import java.util.Locale;
 
-/// A shard has a stream of its own, and gets no other.
+/// A shard has a stream of its own, which perhaps goes on in another cluster, and gets no other.
 public final class ShardNotEmptyException extends Exception {
   private static final long serialVersionUID = 1;
 
@@ -11,5 +11,11 @@ public final class ShardNotEmptyException extends Exception {
     super(
         String.format(
             Locale.ROOT, "shard %d has a stream already: a new one is needed", shard.shard()));
+  }
+
+  ShardNotEmptyException(StreamId shard, String successor) {
+    super(
+        String.format(
+            Locale.ROOT, "shard %d is closed: it goes on in cluster %s", shard.shard(), successor));
   }
 }

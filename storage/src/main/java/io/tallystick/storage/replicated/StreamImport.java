@@ -16,6 +16,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.random.RandomGenerator;
 import org.jspecify.annotations.Nullable;
@@ -85,6 +86,23 @@ public final class StreamImport {
     return there > 0 && there == stream.segments().size();
   }
 
+  /// Whether files of another stream are listed. None of this one ever was, then: a shard takes the
+  /// files of one stream alone. Segments that servers wrote tell nothing.
+  public boolean isOfAnother(StreamReader stream) throws IOException, CorruptStreamException {
+    Map<Integer, StreamReader.Segment> its = new HashMap<>();
+    for (StreamReader.Segment each : stream.segments()) {
+      its.put(each.number(), each);
+    }
+    for (ListedSegment each : table.read(0)) {
+      StreamReader.Segment own = its.get(each.number());
+      if (each.record().isFile()
+          && (own == null || headerOf(stream, own).nonce() != each.record().frames())) {
+        return true;
+      }
+    }
+    return false;
+  }
+
   /// Claims of imports: no server claims the shard behind one.
   public static ShardClaims claims(
       Coordination coordination, ClusterPaths paths, RandomGenerator nonces) {
@@ -95,7 +113,8 @@ public final class StreamImport {
   /// Makes the shard if there is none, and claims it; no server claims it before {@link #open}.
   ///
   /// @param epoch of the newest writer of the stream: the claim's is higher
-  /// @throws ShardNotEmptyException if a server has claimed it before
+  /// @throws ShardNotEmptyException if a server has claimed it before, or it goes on in another
+  ///   cluster
   public ShardClaim claim(long epoch)
       throws IOException, CorruptStreamException, ShardNotEmptyException {
     ShardClaims.foundClosed(coordination, paths, shard, nonces);
@@ -105,6 +124,10 @@ public final class StreamImport {
             .orElseThrow(() ->
                 new StreamFencedException(
                     String.format(Locale.ROOT, "there is no shard %d", shard.shard())));
+    Optional<String> successor = over.owner().successor();
+    if (successor.isPresent()) {
+      throw new ShardNotEmptyException(shard, successor.get());
+    }
     if (over.owner().epoch() > 0 && !over.owner().server().equals(CLAIMANT)) {
       throw new ShardNotEmptyException(shard);
     }
@@ -114,15 +137,6 @@ public final class StreamImport {
   /// Whether servers may claim the shard.
   public boolean isOpen() throws IOException, CorruptStreamException {
     return claims.owner(shard).filter(seen -> !seen.owner().isClosed()).isPresent();
-  }
-
-  /// Closes the shard for good: no server claims it any more, and nothing more is confirmed to
-  /// whoever writes it.
-  public void fence() throws IOException, CorruptStreamException {
-    ShardClaim _ = claims.claim(shard);
-    for (ListedSegment each : table.read(0)) {
-      logs.recover(each.record().log()).close();
-    }
   }
 
   /// Lets servers claim the shard, which has all that it shall have.
@@ -150,6 +164,7 @@ public final class StreamImport {
     for (StreamReader.Segment segment : stream.segments()) {
       made.add(copy(owned, stream, segment, watch));
     }
+    claims.confirm(claim); // another import may have claimed the shard meanwhile
     watch.listing();
     for (int from = 0; from < made.size(); from += TOGETHER) {
       owned.list(made.subList(from, Math.min(made.size(), from + TOGETHER)));

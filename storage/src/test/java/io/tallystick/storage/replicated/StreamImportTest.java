@@ -175,6 +175,57 @@ class StreamImportTest {
         .isInstanceOf(ShardNotEmptyException.class);
   }
 
+  /// Two imports of two directories took the same number at once.
+  @Test
+  void whoHasLostTheShardIsNotToldThatItIsListed() throws Exception {
+    StreamImport target = target(SHARD);
+    LocalStreamStore others =
+        LocalStreamStore.openDeterministic(
+            new InMemoryDisk(), Frames.DIRECTORY, Frames.SMALL, new SplittableRandom(99));
+    FramesToErase.write(others.openWriter(SHARD, 1, StreamStore.START), FRAMES, new ArrayList<>());
+    List<String> heard = new ArrayList<>();
+    StreamImport.Watch watch =
+        new StreamImport.Watch() {
+          @Override
+          public void copied(long bytes) {}
+
+          @Override
+          public void listing() {
+            heard.add("listing");
+          }
+        };
+    try (StreamReader stream = files.openReader(SHARD);
+        StreamReader other = others.openReader(SHARD)) {
+      assertThat(target.isOfAnother(stream)).isFalse();
+      ShardClaim lost = target.claim(EPOCH);
+      target.put(target.claim(EPOCH), other, _ -> {});
+      assertThatThrownBy(() -> target(new StreamId(SHARD.shard())).put(lost, stream, watch))
+          .isInstanceOf(ShardNotEmptyException.class);
+      assertThat(target.isOfAnother(stream)).isTrue();
+      assertThat(target.isOfAnother(other)).isFalse();
+      target.open(1);
+      assertThat(target.isOfAnother(stream)).isTrue();
+    }
+    StreamImport late = target(new StreamId(4));
+    try (StreamReader stream = files.openReader(SHARD)) {
+      ShardClaim lost = late.claim(EPOCH);
+      ShardClaim _ = late.claim(EPOCH);
+      assertThatThrownBy(() -> late.put(lost, stream, watch))
+          .isInstanceOf(StreamFencedException.class);
+    }
+    assertThat(heard).isEmpty();
+  }
+
+  @Test
+  void whatServersWroteIsOfNoOtherImport() throws Exception {
+    put().open(1);
+    StreamWriter writer = take();
+    Frames.append(writer, "next", "one");
+    try (StreamReader stream = files.openReader(SHARD)) {
+      assertThat(target(SHARD).isOfAnother(stream)).isFalse();
+    }
+  }
+
   @Test
   void placesAreBytes() throws Exception {
     StreamImport _ = put();
