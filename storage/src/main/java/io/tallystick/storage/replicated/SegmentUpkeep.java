@@ -220,7 +220,6 @@ public final class SegmentUpkeep {
   }
 
   private boolean isOwn(LogLabel label) {
-    return label.cluster().equals(paths.cluster())
-        && label.shard() == writer.stream().id().shard();
+    return label.cluster().equals(paths.cluster()) && label.shard() == writer.stream().id().shard();
   }
 }
