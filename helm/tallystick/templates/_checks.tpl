@@ -22,10 +22,35 @@
 {{- if .Values.config.ipv6 -}}
 {{- fail "config.ipv6 is set, and the processes of a cluster speak IPv4 to each other" -}}
 {{- end -}}
-{{- range $name, $value := dict "extraArgs" .Values.extraArgs "extraVolumes" .Values.extraVolumes "persistence.existingClaim" .Values.persistence.existingClaim "jvm.options" .Values.jvm.options -}}
+{{- if eq .Values.config.gpu "require" -}}
+{{- fail "config.gpu is require, and no process of a cluster uses a device" -}}
+{{- end -}}
+{{- if or .Values.config.time.tLedger .Values.config.time.submitters -}}
+{{- fail "config.time.tLedger is set or config.time.submitters given: with mode: cluster the chart can found no T-Ledger (helm/README.md)" -}}
+{{- end -}}
+{{- if not (or .Values.networkPolicy.enabled .Values.cluster.wallsElsewhere) -}}
+{{- fail "networkPolicy.enabled is false: ZooKeeper and bookies, which have no certificates, could be reached by all. If something else keeps others out, set cluster.wallsElsewhere" -}}
+{{- end -}}
+{{- include "tallystick.noneOfOneNode" . -}}
+{{- end -}}
+{{- end }}
+
+{{/* Values of one node, and what they are when they are not given. */}}
+{{- define "tallystick.noneOfOneNode" -}}
+{{- $unused := dict "resources" (ne (toJson .Values.resources) "{\"limits\":{\"memory\":\"512Mi\"},\"requests\":{\"cpu\":\"500m\",\"memory\":\"512Mi\"}}") -}}
+{{- with .Values -}}
+{{- $_ := set $unused "extraArgs" .extraArgs -}}
+{{- $_ := set $unused "extraVolumes" .extraVolumes -}}
+{{- $_ := set $unused "extraVolumeMounts" .extraVolumeMounts -}}
+{{- $_ := set $unused "jvm.options" .jvm.options -}}
+{{- $_ := set $unused "persistence.existingClaim" .persistence.existingClaim -}}
+{{- $_ := set $unused "persistence.size" (ne .persistence.size "10Gi") -}}
+{{- $_ := set $unused "persistence.storageClass" .persistence.storageClass -}}
+{{- $_ := set $unused "podDisruptionBudget" (or .podDisruptionBudget.enabled (ne (int64 .podDisruptionBudget.maxUnavailable) 0)) -}}
+{{- end -}}
+{{- range $name, $value := $unused -}}
 {{- if $value -}}
 {{- fail (printf "%s is given, which mode: cluster does not use" $name) -}}
-{{- end -}}
 {{- end -}}
 {{- end -}}
 {{- end }}
@@ -103,6 +128,9 @@
 {{- if and $own (lt $own $least) -}}
 {{- fail (printf "pod.terminationGraceSeconds is %d: config.shutdownDelay and the drain need %d" $own $least) -}}
 {{- end -}}
+{{- if and $own (lt $own 90) (eq .Values.mode "cluster") -}}
+{{- fail (printf "pod.terminationGraceSeconds is %d: a server hands over and ships its shards, and may need 90" $own) -}}
+{{- end -}}
 {{- with .Values.persistence -}}
 {{- if and .existingClaim (or .storageClass .annotations) -}}
 {{- fail "persistence.existingClaim is given: persistence.storageClass and persistence.annotations are of a claim that is made" -}}
@@ -141,17 +169,35 @@
 {{- end -}}
 {{- end }}
 
-{{/* The image's heap is 384 MB; with another less may do. */}}
+{{/* The image's heap is 384 MB; with another less may do for one node. */}}
 {{- define "tallystick.memoryThatFits" -}}
-{{- $limit := dig "limits" "memory" "" .Values.resources -}}
-{{- $request := dig "requests" "memory" "" .Values.resources -}}
+{{- if eq .Values.mode "single" -}}
+{{- include "tallystick.limitThatFits" (list "resources" .Values.resources 268435456 "the service needs 256Mi at least") -}}
+{{- else -}}
+{{- range $name, $values := dict "cluster.zookeeper.resources" .Values.cluster.zookeeper "cluster.bookies.resources" .Values.cluster.bookies "cluster.servers.resources" .Values.cluster.servers "cluster.masters.resources" .Values.cluster.masters "cluster.proxies.resources" .Values.cluster.proxies -}}
+{{- $heap := "384m" -}}
+{{- range $values.jvmOptions -}}
+{{- $heap = regexFind "^-Xmx[0-9]+[kKmMgG]?$" . | trimPrefix "-Xmx" | default $heap -}}
+{{- end -}}
+{{- $unit := regexFind "[a-zA-Z]$" $heap -}}
+{{- $bytes := include "tallystick.bytes" (ternary $heap (printf "%s%si" (trimSuffix $unit $heap) (upper $unit)) (eq $unit "")) | int64 -}}
+{{- include "tallystick.limitThatFits" (list $name $values.resources (add $bytes 134217728) (printf "a heap of %s needs 128Mi more" $heap)) -}}
+{{- end -}}
+{{- end -}}
+{{- end }}
+
+{{/* (list NAME RESOURCES BYTES-AT-LEAST WHY). */}}
+{{- define "tallystick.limitThatFits" -}}
+{{- $name := index . 0 -}}
+{{- $limit := dig "limits" "memory" "" (index . 1) -}}
+{{- $request := dig "requests" "memory" "" (index . 1) -}}
 {{- if ne (toString $limit) "" -}}
 {{- $most := include "tallystick.bytes" $limit | int64 -}}
-{{- if lt $most 268435456 -}}
-{{- fail (printf "resources.limits.memory is %v: the service needs 256Mi at least" $limit) -}}
+{{- if lt $most (index . 2 | int64) -}}
+{{- fail (printf "%s.limits.memory is %v: %s" $name $limit (index . 3)) -}}
 {{- end -}}
 {{- if gt (include "tallystick.bytes" $request | int64) $most -}}
-{{- fail (printf "resources.limits.memory is %v, less than resources.requests.memory, %v" $limit $request) -}}
+{{- fail (printf "%s.limits.memory is %v, less than %s.requests.memory, %v" $name $limit $name $request) -}}
 {{- end -}}
 {{- end -}}
 {{- end }}

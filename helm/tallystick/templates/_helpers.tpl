@@ -120,10 +120,6 @@ imagePullSecrets:
         path: note.pem
       - key: receipt.pem
         path: receipt.pem
-      {{- if and (eq .Values.mode "cluster") .Values.config.time.tLedger }}
-      - key: t-ledger.pem
-        path: t-ledger.pem
-      {{- end }}
       {{- range .Values.keys.further }}
       - key: {{ . }}.note.pem
         path: {{ . }}/note.pem

@@ -18,11 +18,36 @@ annotations:
 {{- end }}
 {{- end }}
 
-{{/* What the pods of all roles have in common: (list $ COMPONENT). Two of a role on one node are lost at once. */}}
+{{/*
+Where the pods of a role stand: (list $ COMPONENT). Two on one node are lost at once: of ZooKeeper or bookies
+that could be what was acknowledged.
+*/}}
+{{- define "tallystick.roleAffinity" -}}
+{{- $root := index . 0 -}}
+{{- $own := dict "topologyKey" "kubernetes.io/hostname" "labelSelector" (dict "matchLabels" (include "tallystick.roleLabels" . | fromYaml)) -}}
+{{- $apart := get $root.Values.pod.affinity "podAntiAffinity" | default dict -}}
+{{- $when := "preferredDuringSchedulingIgnoredDuringExecution" -}}
+{{- if and $root.Values.cluster.ownNodes (has (index . 1) (list "zookeeper" "bookie")) -}}
+{{- $when = "requiredDuringSchedulingIgnoredDuringExecution" -}}
+{{- else -}}
+{{- $own = dict "weight" 100 "podAffinityTerm" $own -}}
+{{- end -}}
+{{- $all := append (get $apart $when | default list) $own -}}
+{{- toYaml (merge (dict "podAntiAffinity" (merge (dict $when $all) $apart)) $root.Values.pod.affinity) -}}
+{{- end }}
+
+{{/* How long the pods of a role may take to end: (list $ COMPONENT). A server hands over and ships its shards. */}}
+{{- define "tallystick.roleGrace" -}}
+{{- $root := index . 0 -}}
+{{- $usual := add 60 (int64 $root.Values.config.shutdownDelay) -}}
+{{- $root.Values.pod.terminationGraceSeconds | default (ternary 120 $usual (eq (index . 1) "server")) | int64 -}}
+{{- end }}
+
+{{/* What the pods of all roles have in common: (list $ COMPONENT). */}}
 {{- define "tallystick.rolePod" -}}
 {{- $root := index . 0 -}}
 {{- include "tallystick.podBasics" $root }}
-terminationGracePeriodSeconds: {{ $root.Values.pod.terminationGraceSeconds | default (add 60 (int64 $root.Values.config.shutdownDelay)) | int64 }}
+terminationGracePeriodSeconds: {{ include "tallystick.roleGrace" . }}
 {{- with $root.Values.pod.priorityClassName }}
 priorityClassName: {{ quote . }}
 {{- end }}
@@ -35,18 +60,7 @@ tolerations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 affinity:
-  {{- with $root.Values.pod.affinity }}
-  {{- toYaml . | nindent 2 }}
-  {{- else }}
-  podAntiAffinity:
-    preferredDuringSchedulingIgnoredDuringExecution:
-      - weight: 100
-        podAffinityTerm:
-          topologyKey: kubernetes.io/hostname
-          labelSelector:
-            matchLabels:
-              {{- include "tallystick.roleLabels" . | nindent 14 }}
-  {{- end }}
+  {{- include "tallystick.roleAffinity" . | nindent 2 }}
 {{- end }}
 
 {{/* A container of a role but its arguments, ports and volumes: (list $ NAME VALUES-OF-THE-ROLE). */}}

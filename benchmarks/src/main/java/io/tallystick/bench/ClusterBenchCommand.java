@@ -20,12 +20,11 @@ import picocli.CommandLine.Option;
       "batch: batches of journals beside bare adds of the same frames to the bookies. singles: "
           + "signed singles, 64 in flight, beside one bare add. takeover: by a follower, beside a "
           + "restart of tally up; takeover-cold: by a server without files. shards: 4 shards on 2 "
-          + "servers beside one shard."
+          + "servers beside a cluster of one shard and one server."
     },
     mixinStandardHelpOptions = true)
 final class ClusterBenchCommand implements Callable<Integer> {
   private static final Pattern HEAP = Pattern.compile("[1-9][0-9]{0,5}[mg]");
-  private static final long JOURNALS_MAX = 5_000_000;
 
   @Mixin private Output output = new Output();
   @Mixin private MeasuringOptions measuring = new MeasuringOptions();
@@ -35,8 +34,8 @@ final class ClusterBenchCommand implements Callable<Integer> {
       names = "--journals",
       defaultValue = "200000",
       description =
-          "How many journals the shard that is taken over has, 5000000 at most. Default: "
-              + "${DEFAULT-VALUE}")
+          "How many journals the shard that is taken over has, 5000000 at most, for which the "
+              + "limits are meant. Default: ${DEFAULT-VALUE}")
   private long journals;
 
   @Option(
@@ -48,8 +47,8 @@ final class ClusterBenchCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    if (journals < 1 || journals > JOURNALS_MAX) {
-      throw new UsageException("--journals is 1 to " + JOURNALS_MAX);
+    if (journals < 1 || journals > ClusterSizes.JOURNALS_MEANT) {
+      throw new UsageException("--journals is 1 to " + ClusterSizes.JOURNALS_MEANT);
     }
     if (!HEAP.matcher(heap).matches()) {
       throw new UsageException("--heap is megabytes or gigabytes, as in 512m or 1g");

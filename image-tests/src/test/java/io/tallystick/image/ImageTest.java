@@ -132,6 +132,26 @@ class ImageTest {
     }
   }
 
+  /// As the chart starts it.
+  @Test
+  void hasTheProcessesOfACluster() throws Exception {
+    List<String> entry =
+        List.of(
+            "/opt/tallystick/runtime/bin/java",
+            "@/opt/tallystick/cluster.args",
+            "io.tallystick.cluster.process.ClusterTally");
+    for (String role : List.of("zookeeper", "bookie", "server", "master", "proxy")) {
+      try (Locked process =
+          Locked.down(image)
+              .withCreateContainerCmdModifier(command -> command.withEntrypoint(entry))
+              .withCommand(role, "--help")) {
+        process.start();
+        assertThat(process.awaitExit(END)).as(process.getLogs()).isZero();
+        assertThat(process.output()).contains("Usage: tally " + role);
+      }
+    }
+  }
+
   /// With a network of its own, as `image/compose.yaml` runs it. The engine of the tests publishes
   /// no ports, so a command in the container asks.
   @Test

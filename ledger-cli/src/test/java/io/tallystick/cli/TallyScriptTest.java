@@ -2,6 +2,7 @@ package io.tallystick.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.tallystick.cli.process.JvmOptions;
 import io.tallystick.cli.terminal.ExitCode;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -23,6 +24,21 @@ class TallyScriptTest {
         .content()
         .contains("@$build/$cache.args", "@$build/client.args")
         .doesNotContain("UseParallelGC", "SurvivorRatio", "enable-native-access", "preferIPv4");
+  }
+
+  /// As a trial and a benchmark give them.
+  @Test
+  void bookiesGetTheirOptionsEverywhere() throws Exception {
+    assertThat(JvmOptions.ofBookie()).containsExactly("--add-opens=java.base/java.io=ALL-UNNAMED");
+    assertThat(SCRIPT).content().contains("@$build/bookie.args").doesNotContain("add-opens");
+    assertThat(Path.of("..", "image", "tally"))
+        .content()
+        .contains("@$home/bookie.args")
+        .doesNotContain("add-opens");
+    assertThat(Path.of("..", "image", "build"))
+        .content()
+        .contains("\"$options/bookie.args\"", "bookie}.args \"$distribution/\"")
+        .doesNotContain("add-opens");
   }
 
   /// A checkout and a distribution run a command alike.

@@ -31,7 +31,8 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 
 /// A cluster of processes on this machine, each with the options and the settings that `./tally`
-/// gives it: ZooKeeper, 3 bookies, 2 masters, 2 servers, 2 proxies. It ends with this process.
+/// gives it: ZooKeeper, 3 bookies, 2 masters, 2 servers, 2 proxies. It ends with this process. One
+/// runs at a time.
 final class BenchCluster implements AutoCloseable {
   /// Whoever loses a server comes back this often.
   static final RetryPolicy PATIENT =
@@ -68,28 +69,43 @@ final class BenchCluster implements AutoCloseable {
   /// @param heap of each process, as in `512m`
   static BenchCluster start(MeasuredCase.Run run, int shards, String heap) throws Exception {
     Path folder = run.home().resolve("cluster");
+    if (Files.exists(folder)) {
+      Folders.delete(folder); // of one before it in the same case
+    }
     ClusterTrial trial =
         new ClusterTrial(folder, heap, _ -> {}, (_, command) -> asShipped(command, heap));
     Thread atExit = new Thread(trial::close, "stop the cluster");
     Runtime.getRuntime().addShutdownHook(atExit);
+    BenchCluster started;
     try {
       trial.start(shards);
-      BenchCluster started =
-          new BenchCluster(
-              trial,
-              folder,
-              ClusterConnection.open(trial.zooKeeper(), ClusterTrial.CLUSTER),
-              atExit);
+      ClusterConnection connection =
+          ClusterConnection.open(trial.zooKeeper(), ClusterTrial.CLUSTER);
+      started = new BenchCluster(trial, folder, connection, atExit);
+    } catch (Exception e) {
+      trial.close();
+      ServiceProcess.removeHook(atExit);
+      throw e;
+    }
+    try {
       for (int shard = 0; shard < shards; shard++) {
         int each = shard;
         await("shard " + shard + " has an owner", () -> !started.owner(each).isEmpty());
       }
       return started;
     } catch (Exception e) {
-      trial.close();
-      ServiceProcess.removeHook(atExit);
+      started.close();
       throw e;
     }
+  }
+
+  /// Has one server own all shards, and ends the other for good.
+  void leaveOne(int shards) throws Exception {
+    for (int shard = 0; shard < shards; shard++) {
+      place(shard, server(1));
+    }
+    trial.kill(server(2));
+    awaitGone(server(2));
   }
 
   /// A trial's command with what `./tally` gives in place of what a trial gives.
@@ -98,6 +114,9 @@ final class BenchCluster implements AutoCloseable {
     List<String> words = new ArrayList<>();
     words.add(command.getFirst());
     words.addAll(JvmOptions.ofCommand());
+    if (command.contains("bookie")) {
+      words.addAll(JvmOptions.ofBookie());
+    }
     words.addAll(List.of("-Xms" + heap, "-Xmx" + heap));
     for (int i = classPath; i < command.size(); i++) {
       if (command.get(i).startsWith("--ship-")) {

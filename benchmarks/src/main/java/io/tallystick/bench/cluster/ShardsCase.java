@@ -15,9 +15,10 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 
-/// What do further shards and servers cost where there are no further processors? One cluster of
-/// four shards on two servers takes batches of 1,000 journals of 256 B, eight in flight in all, by
-/// turns for one ledger of one shard and for a ledger in each.
+/// What do further shards and servers cost where there are no further processors? A cluster of four
+/// shards on two servers takes batches of 1,000 journals of 256 B, eight in flight in all, for a
+/// ledger in each shard; another, of one shard on one server, takes them for one ledger. By turns:
+/// each is started anew, warmed up, measured and ended before the other one starts.
 final class ShardsCase implements MeasuredCase {
   private static final double WANTED = 0.8;
   private static final int SHARDS = 4;
@@ -35,36 +36,45 @@ final class ShardsCase implements MeasuredCase {
   public List<BenchCase> measure(Run run) throws Exception {
     double[] one = new double[run.repetitions()];
     double[] all = new double[run.repetitions()];
-    try (BenchCluster cluster = BenchCluster.start(run, SHARDS, sizes.heap());
-        TallyClient client = cluster.client("trust");
-        ExecutorService loads = Executors.newFixedThreadPool(SHARDS)) {
-      for (int shard = 0; shard < SHARDS; shard++) {
-        cluster.place(shard, BenchCluster.server(1 + shard % BenchCluster.SERVERS));
+    for (int i = 0; i < run.repetitions(); i++) {
+      if (i % 2 == 0) {
+        one[i] = perSecond(run, 1);
       }
-      List<LedgerHandle> ledgers = cluster.ledgers(client, ClientKey.generate(), SHARDS);
-      List<LedgerHandle> first = ledgers.subList(0, 1);
-      var _ = perSecond(loads, ledgers, run.warmUpSeconds());
-      for (int i = 0; i < run.repetitions(); i++) {
-        if (i % 2 == 0) {
-          one[i] = perSecond(loads, first, run.seconds());
-        }
-        all[i] = perSecond(loads, ledgers, run.seconds());
-        if (i % 2 == 1) {
-          one[i] = perSecond(loads, first, run.seconds());
-        }
-        run.say(
-            String.format(
-                Locale.ROOT,
-                "  %,.0f journals/s in %d shards, %,.0f in one",
-                all[i],
-                SHARDS,
-                one[i]));
+      all[i] = perSecond(run, SHARDS);
+      if (i % 2 == 1) {
+        one[i] = perSecond(run, 1);
       }
+      run.say(
+          String.format(
+              Locale.ROOT,
+              "  %,.0f journals/s in %d shards on %d servers, %,.0f in one on one",
+              all[i],
+              SHARDS,
+              BenchCluster.SERVERS,
+              one[i]));
     }
     return sizes.told(
         BenchCase.spread("shards-4", BenchCase.JOURNALS_PER_SECOND, all),
         BenchCase.spread("shards-1", BenchCase.JOURNALS_PER_SECOND, one),
         BenchCase.beside("shards-ratio", BenchCase.ratios(all, one), "x", WANTED));
+  }
+
+  /// Of a cluster of its own, with one server if it has one shard.
+  private double perSecond(Run run, int shards) throws Exception {
+    try (BenchCluster cluster = BenchCluster.start(run, shards, sizes.heap());
+        TallyClient client = cluster.client("trust");
+        ExecutorService loads = Executors.newFixedThreadPool(shards)) {
+      if (shards == 1) {
+        cluster.leaveOne(shards);
+      } else {
+        for (int shard = 0; shard < shards; shard++) {
+          cluster.place(shard, BenchCluster.server(1 + shard % BenchCluster.SERVERS));
+        }
+      }
+      List<LedgerHandle> ledgers = cluster.ledgers(client, ClientKey.generate(), shards);
+      var _ = perSecond(loads, ledgers, run.warmUpSeconds());
+      return perSecond(loads, ledgers, run.seconds());
+    }
   }
 
   private static double perSecond(ExecutorService loads, List<LedgerHandle> ledgers, double seconds)

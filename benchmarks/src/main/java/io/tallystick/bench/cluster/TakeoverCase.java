@@ -11,17 +11,20 @@ import io.tallystick.client.LedgerHandle;
 import io.tallystick.client.LedgerOptions;
 import io.tallystick.client.TallyClient;
 import io.tallystick.model.Bytes;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /// How long after a master has suspected the killed owner of a shard is an append acknowledged by
 /// another server, beside the first append of a killed `tally up` that is started again? Both have
 /// as many journals, and got a twentieth of them anew before each kill. The second server follows
-/// the shard, or is cold: its folder is empty, and it fetches a savepoint from the bookies. The
-/// wait for the lease, the same for all, is told apart.
+/// the shard, or is cold: its folder is empty, and it fetches a savepoint from the bookies. What it
+/// waited for the lease of the owner before, by its own log, is not counted.
 final class TakeoverCase implements MeasuredCase {
-  private static final long LEASE_MS = 1_200;
+  private static final Pattern LEASE = Pattern.compile("shard 0: waited ([0-9]{1,9}) ms for");
   private static final int FURTHER_PART = 20;
   private static final double FOLLOWER_WANTED = 0.5;
   private static final double COLD_WANTED = 2;
@@ -59,7 +62,7 @@ final class TakeoverCase implements MeasuredCase {
       }
     }
     String name = cold ? "takeover-cold" : "takeover";
-    return sizes.told(
+    return sizes.toldOfTakeover(
         BenchCase.spread(name, "s", takeovers),
         BenchCase.spread(name + "-restart", "s", restarts),
         BenchCase.beside(
@@ -84,6 +87,19 @@ final class TakeoverCase implements MeasuredCase {
     return JournalDraft.of(Bytes.wrap(new byte[PAYLOAD_BYTES]), "application/octet-stream");
   }
 
+  /// What a server waited for the lease when it took over last.
+  private static long leaseMs(BenchCluster cluster, String taker) throws IOException {
+    Matcher waits = LEASE.matcher(cluster.trial().said(taker));
+    long waitedMs = -1;
+    while (waits.find()) {
+      waitedMs = Long.parseLong(waits.group(1));
+    }
+    if (waitedMs < 0) {
+      throw new IOException(taker + " does not say how long it waited for the lease");
+    }
+    return waitedMs;
+  }
+
   /// @return seconds from the suspicion to the acknowledgement, without the lease
   private double takeover(Run run, BenchCluster cluster, LedgerHandle ledger) throws Exception {
     String owner = cluster.owner(0);
@@ -106,11 +122,12 @@ final class TakeoverCase implements MeasuredCase {
     var _ = ledger.append(one());
     long acknowledgedMs = System.currentTimeMillis();
     long suspectedMs = cluster.suspectedMs(0);
+    long leaseMs = leaseMs(cluster, other);
     cluster.startServer(owner);
     if (cold) {
       cluster.awaitFollows(owner);
     }
-    return (acknowledgedMs - suspectedMs - LEASE_MS) / 1e3;
+    return (acknowledgedMs - suspectedMs - leaseMs) / 1e3;
   }
 
   /// A `tally up` with as many journals.

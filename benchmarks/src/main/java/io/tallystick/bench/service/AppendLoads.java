@@ -6,6 +6,7 @@ import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.concurrent.locks.LockSupport;
@@ -16,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 public final class AppendLoads {
   /// A sender waits for this part of what may be in flight, not for every single answer.
   private static final int STRIDES_IN_FLIGHT = 128;
+
+  private static final long ANSWER_SECONDS_MAX = 120;
 
   private AppendLoads() {}
 
@@ -29,45 +32,96 @@ public final class AppendLoads {
   }
 
   /// With so many submissions in flight; two threads sign.
+  ///
+  /// @throws IllegalStateException if something is not answered within 120 s
   public static Answered closedLoop(Load load, double duration) throws Exception {
-    Semaphore permits = new Semaphore(load.inFlight());
-    AtomicLong answered = new AtomicLong();
-    AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
-    long started = System.nanoTime();
-    long deadline = started + (long) (duration * 1e9);
-    int stride = Math.max(1, load.inFlight() / STRIDES_IN_FLIGHT);
-    Runnable sender =
-        () -> {
-          Payloads payloads = new Payloads(Thread.currentThread().threadId());
-          try {
-            while (System.nanoTime() < deadline && failure.get() == null) {
-              permits.acquire(stride);
-              for (int i = 0; i < stride; i++) {
-                var _ =
-                    submit(load.ledger(), payloads.drafts(load.payloadBytes(), load.batch()))
-                        .whenComplete((_, e) -> {
-                          permits.release();
-                          if (e == null) {
-                            answered.addAndGet(load.batch());
-                          } else {
-                            failure.compareAndSet(null, e);
-                          }
-                        });
-              }
-            }
-          } catch (Exception e) {
-            failure.compareAndSet(null, e);
-          }
-        };
-    List<Thread> senders =
-        List.of(Thread.ofPlatform().start(sender), Thread.ofPlatform().start(sender));
-    for (Thread thread : senders) {
-      thread.join();
+    Submission submission =
+        payloads -> submit(load.ledger(), payloads.drafts(load.payloadBytes(), load.batch()));
+    ClosedLoop loop = new ClosedLoop(submission, load.inFlight(), duration);
+    return new Answered(loop.run() * load.batch(), loop.elapsedSeconds());
+  }
+
+  /// Sends what its payloads become, and returns before it is answered.
+  @FunctionalInterface
+  interface Submission {
+    CompletableFuture<?> send(Payloads payloads) throws Exception;
+  }
+
+  /// One run of a closed loop.
+  static final class ClosedLoop {
+    private final Submission submission;
+    private final int inFlight;
+    private final int stride;
+    private final Semaphore permits;
+    private final AtomicLong answered = new AtomicLong();
+    private final AtomicReference<@Nullable Throwable> failure = new AtomicReference<>();
+    private final long started = System.nanoTime();
+    private final long deadline;
+    private long ended = started;
+
+    ClosedLoop(Submission submission, int inFlight, double duration) {
+      this.submission = submission;
+      this.inFlight = inFlight;
+      this.stride = Math.max(1, inFlight / STRIDES_IN_FLIGHT);
+      this.permits = new Semaphore(inFlight);
+      this.deadline = started + (long) (duration * 1e9);
     }
-    permits.acquire(load.inFlight());
-    double elapsed = (System.nanoTime() - started) / 1e9;
-    throwIfFailed(failure);
-    return new Answered(answered.get(), elapsed);
+
+    /// @return how many submissions were answered
+    long run() throws Exception {
+      List<Thread> senders =
+          List.of(Thread.ofPlatform().start(this::send), Thread.ofPlatform().start(this::send));
+      for (Thread thread : senders) {
+        thread.join();
+      }
+      awaitAnswers(permits, inFlight);
+      ended = System.nanoTime();
+      throwIfFailed(failure);
+      return answered.get();
+    }
+
+    double elapsedSeconds() {
+      return (ended - started) / 1e9;
+    }
+
+    private void send() {
+      Payloads payloads = new Payloads(Thread.currentThread().threadId());
+      try {
+        while (System.nanoTime() < deadline && failure.get() == null) {
+          awaitAnswers(permits, stride);
+          for (int i = 0; i < stride; i++) {
+            sendOne(payloads);
+          }
+        }
+      } catch (Exception e) {
+        failure.compareAndSet(null, e);
+      }
+    }
+
+    private void sendOne(Payloads payloads) {
+      try {
+        var _ =
+            submission
+                .send(payloads)
+                .whenComplete((_, e) -> {
+                  permits.release();
+                  if (e == null) {
+                    answered.incrementAndGet();
+                  } else {
+                    failure.compareAndSet(null, e);
+                  }
+                });
+      } catch (Exception e) {
+        failure.compareAndSet(null, e);
+        permits.release();
+      }
+    }
+  }
+
+  private static void awaitAnswers(Semaphore permits, int count) throws InterruptedException {
+    if (!permits.tryAcquire(count, ANSWER_SECONDS_MAX, TimeUnit.SECONDS)) {
+      throw new IllegalStateException("not answered within " + ANSWER_SECONDS_MAX + " s");
+    }
   }
 
   private static CompletableFuture<?> submit(LedgerHandle ledger, List<JournalDraft> drafts)
@@ -87,7 +141,7 @@ public final class AppendLoads {
     Payloads payloads = new Payloads(System.nanoTime());
     long deadline = System.nanoTime() + (long) (duration * 1e9);
     while (System.nanoTime() < deadline && failure.get() == null) {
-      permits.acquire();
+      awaitAnswers(permits, 1);
       JournalDraft draft = payloads.drafts(256, 1).getFirst();
       long sent = System.nanoTime();
       var _ =
@@ -101,7 +155,7 @@ public final class AppendLoads {
                 }
               });
     }
-    permits.acquire(count);
+    awaitAnswers(permits, count);
     throwIfFailed(failure);
     return nanos.stream().mapToLong(Long::longValue).toArray();
   }
@@ -134,7 +188,7 @@ public final class AppendLoads {
               });
     }
     throwIfFailed(failure);
-    answered.acquire(count);
+    awaitAnswers(answered, count);
     throwIfFailed(failure);
     return nanos;
   }

@@ -12,6 +12,7 @@ import java.util.Objects;
 public final class JvmOptions {
   private static final String SERVICE = "service.args";
   private static final String COMMAND = "client.args";
+  private static final String BOOKIE = "bookie.args";
   private static final String HEAP = "-Xmx";
 
   private JvmOptions() {}
@@ -25,6 +26,11 @@ public final class JvmOptions {
   /// The options of the JVM that runs any other command. Options behind them override.
   public static List<String> ofCommand() {
     return of(COMMAND);
+  }
+
+  /// Further options of the JVM that runs a bookie.
+  public static List<String> ofBookie() {
+    return of(BOOKIE);
   }
 
   private static List<String> of(String file) {

@@ -1,5 +1,6 @@
 package io.tallystick.cluster.process;
 
+import io.tallystick.cli.process.JvmOptions;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
@@ -245,13 +246,15 @@ public final class ClusterTrial implements AutoCloseable {
     keepLog(name);
     List<String> command = new ArrayList<>();
     command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+    if (words.getFirst().equals("bookie")) {
+      command.addAll(JvmOptions.ofBookie());
+    }
     command.addAll(
         List.of(
             "-Xmx" + heap,
             "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "--enable-native-access=ALL-UNNAMED",
-            "--add-opens=java.base/java.io=ALL-UNNAMED", // of file descriptors, for bookies
             "--sun-misc-unsafe-memory-access=allow",
             "-Djava.net.preferIPv4Stack=true",
             "-cp",
@@ -315,7 +318,12 @@ public final class ClusterTrial implements AutoCloseable {
 
   /// Whether a process has said something since it was started last.
   public boolean hasSaid(String name, String text) throws IOException {
-    return Files.readString(log(name), StandardCharsets.UTF_8).contains(text);
+    return said(name).contains(text);
+  }
+
+  /// What a process has said since it was started last.
+  public String said(String name) throws IOException {
+    return Files.readString(log(name), StandardCharsets.UTF_8);
   }
 
   /// The folder of a process that keeps something.

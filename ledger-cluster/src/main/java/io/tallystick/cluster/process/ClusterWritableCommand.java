@@ -11,7 +11,6 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.wire.WireRole;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,9 +27,6 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 public final class ClusterWritableCommand implements Callable<Integer> {
-  private static final long OWNER_MILLIS = 30_000;
-  private static final long LOOK_MILLIS = 200;
-
   @Parameters(paramLabel = "LEDGER", description = "Its id")
   private String ledger = "";
 
@@ -42,30 +38,13 @@ public final class ClusterWritableCommand implements Callable<Integer> {
     LedgerId id = ServiceOptions.ledgerId(ledger);
     ClusterRoutes routes = ClusterRoutes.open(cluster.connect(), cluster.tls(), WireRole.MASTER);
     try (ClusterNode node = new ClusterNode(routes, routes, routes)) {
-      boolean was = lift(node, id);
+      boolean was = PatientQuestion.ask(() -> node.liftReadOnly(id, Optional.empty()));
       Output.out(spec.commandLine())
           .println("Ledger " + id + (was ? " takes appends again" : " was not read-only"));
       return ExitCode.OK;
     } catch (RequestRejectedException e) {
       Output.err(spec.commandLine()).println("tally: " + e.getMessage());
       return e.code() == RejectionCode.UNAVAILABLE ? ExitCode.UNAVAILABLE : ExitCode.REFUSED;
-    }
-  }
-
-  /// Connections to owners are made meanwhile.
-  private static boolean lift(ClusterNode node, LedgerId id)
-      throws RequestRejectedException, InterruptedException {
-    long began = System.nanoTime();
-    while (true) {
-      try {
-        return node.liftReadOnly(id, Optional.empty());
-      } catch (RequestRejectedException e) {
-        if (e.code() != RejectionCode.UNAVAILABLE
-            || System.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(OWNER_MILLIS)) {
-          throw e;
-        }
-      }
-      Thread.sleep(LOOK_MILLIS);
     }
   }
 }

@@ -20,7 +20,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.Callable;
-import java.util.concurrent.TimeUnit;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,8 +36,6 @@ import picocli.CommandLine.Spec;
     },
     mixinStandardHelpOptions = true)
 public final class RebuildRegistryCommand implements Callable<Integer> {
-  private static final long OWNERS_MILLIS = 30_000;
-  private static final long LOOK_MILLIS = 200;
   private static final int PAGE = 10_000;
 
   @Mixin private ClusterOptions cluster = new ClusterOptions();
@@ -69,21 +66,13 @@ public final class RebuildRegistryCommand implements Callable<Integer> {
 
   /// The owners of all shards, in the order of their numbers.
   private static List<LedgerNode> owners(ClusterRoutes routes) throws IOException {
-    long began = System.nanoTime();
-    while (true) {
-      try {
-        return routes.all();
-      } catch (RequestRejectedException e) {
-        if (System.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(OWNERS_MILLIS)) {
-          throw new IOException("every shard must be served: " + e.getMessage(), e);
-        }
-      }
-      try {
-        Thread.sleep(LOOK_MILLIS);
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        throw new IOException("interrupted", e);
-      }
+    try {
+      return PatientQuestion.ask(routes::all);
+    } catch (RequestRejectedException e) {
+      throw new IOException("every shard must be served: " + e.getMessage(), e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IOException("interrupted", e);
     }
   }
 

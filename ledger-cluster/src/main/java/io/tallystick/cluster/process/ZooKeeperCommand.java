@@ -68,6 +68,14 @@ public final class ZooKeeperCommand implements Callable<Integer> {
       description = "Which of the --ensemble it is: its host, or the host's first label")
   private @Nullable String id;
 
+  @Option(
+      names = "--ensemble-changed",
+      description =
+          "Start with another --ensemble than the one in which the data was written. Only when no "
+              + "server of either runs and a majority of the new one has all that was decided; "
+              + "else the cluster forgets, or has two histories")
+  private boolean ensembleChanged;
+
   @Mixin private ManagementOptions management = new ManagementOptions();
   @Mixin private SettingsOption settings = new SettingsOption();
   @Spec private CommandSpec spec = CommandSpec.create();
@@ -98,7 +106,8 @@ public final class ZooKeeperCommand implements Callable<Integer> {
 
   private int run(Optional<ZooKeeperEnsemble> others, ManagementServer health) throws Exception {
     ZooKeeperServer server =
-        ZooKeeperServer.start(data, address, port, others, settings.read(), ExitHandler.EXIT);
+        ZooKeeperServer.start(
+            data, address, port, others, ensembleChanged, settings.read(), ExitHandler.EXIT);
     health.tell(
         () -> new ProcessHealth(List.of(ProcessHealth.Part.of("zooKeeper", server.isServing()))));
     Stopping stopping = Stopping.of(health.with(server));

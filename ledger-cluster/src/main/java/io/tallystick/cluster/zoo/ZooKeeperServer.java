@@ -6,6 +6,7 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
@@ -35,15 +36,19 @@ public final class ZooKeeperServer implements AutoCloseable {
   /// @param data folder of its snapshots and its log
   /// @param port for clients; 0 for a free one
   /// @param ensemble of which it is one; empty: it is alone
+  /// @param ensembleChanged whether it may have written its data in another ensemble: no server of
+  ///   that one runs any more
   /// @param further settings of ZooKeeper by their names in its `zoo.cfg`; they come before all
   ///   others
   /// @param atFailure what becomes of the process when ZooKeeper cannot go on
-  /// @throws IOException if it cannot start: the message says why, in ZooKeeper's words
+  /// @throws IOException if it cannot start: the message says why, in ZooKeeper's words; also if
+  ///   its data is of another server, or of another ensemble
   public static ZooKeeperServer start(
       Path data,
       String address,
       int port,
       Optional<ZooKeeperEnsemble> ensemble,
+      boolean ensembleChanged,
       Map<String, String> further,
       ExitHandler atFailure)
       throws IOException {
@@ -64,6 +69,8 @@ public final class ZooKeeperServer implements AutoCloseable {
     if (ensemble.isPresent()) {
       ensemble.get().keepNumber(snapshots);
     }
+    List<String> hosts = ensemble.map(ZooKeeperEnsemble::hosts).orElse(List.of());
+    EnsembleRecord.keep(snapshots, hosts, ensembleChanged);
     try {
       ZooKeeperServerEmbedded server =
           ZooKeeperServerEmbedded.builder()

@@ -119,7 +119,15 @@ final class StreamUpkeep implements AutoCloseable {
 
   private void look(boolean sweep, long nowMs) throws IOException, CorruptStreamException {
     SegmentUpkeep upkeep = streams.upkeep(shard);
-    int deleted = upkeep.deleteRetired();
+    SegmentUpkeep.Retired retired = upkeep.deleteRetired();
+    for (long log : retired.refused()) {
+      LOG.error(
+          "shard {}: log {} stands as retired, which no owner of the shard did: it is kept. Who"
+              + " else can write to ZooKeeper?",
+          shard.shard(),
+          log);
+    }
+    int deleted = retired.deleted();
     if (sweep) {
       deleted += upkeep.sweep();
       sweptMs = nowMs;

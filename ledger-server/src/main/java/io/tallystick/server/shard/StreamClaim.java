@@ -11,6 +11,7 @@ import io.tallystick.storage.stream.TornTail;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -120,6 +121,7 @@ record StreamClaim(ShardStorage storage, long epoch, StreamWriter writer, long f
   /// The owner before may not have noticed that it is fenced.
   private void awaitLease() throws IOException {
     Ownership ownership = storage.ownership();
+    long began = ownership.nanoTime();
     try {
       long left;
       while ((left = OwnerLease.CLAIM_WAIT_NANOS - (ownership.nanoTime() - fencedAt)) > 0) {
@@ -131,5 +133,9 @@ record StreamClaim(ShardStorage storage, long epoch, StreamWriter writer, long f
       interrupted.initCause(e);
       throw interrupted;
     }
+    LOG.info(
+        "shard {}: waited {} ms for the end of the lease of the owner before",
+        storage.stream().shard(),
+        TimeUnit.NANOSECONDS.toMillis(ownership.nanoTime() - began));
   }
 }

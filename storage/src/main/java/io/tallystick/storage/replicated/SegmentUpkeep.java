@@ -4,6 +4,7 @@ import io.tallystick.storage.framing.ErasedFrame;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamUnavailableException;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
@@ -124,10 +125,20 @@ public final class SegmentUpkeep {
     }
   }
 
-  /// Deletes the logs that an earlier owner, or this one, retired and did not delete.
+  /// What stood as retired.
   ///
-  /// @return how many
-  public synchronized int deleteRetired() throws IOException, CorruptStreamException {
+  /// @param deleted how many logs were deleted
+  /// @param refused logs that no owner of this stream can have retired
+  public record Retired(int deleted, List<Long> refused) {
+    public Retired {
+      refused = List.copyOf(refused);
+    }
+  }
+
+  /// Deletes the logs that an earlier owner, or this one, retired and did not delete. Whoever else
+  /// can write in {@link Coordination} could name any log: one that is listed, or was not made for
+  /// this stream, is left as it is.
+  public synchronized Retired deleteRetired() throws IOException, CorruptStreamException {
     String parent = paths.retired(writer.stream().id());
     List<String> names;
     try {
@@ -135,14 +146,54 @@ public final class SegmentUpkeep {
     } catch (IOException e) {
       throw new StreamUnavailableException("the retired logs cannot be listed", e);
     }
+    if (names.isEmpty()) {
+      return new Retired(0, List.of());
+    }
+    // Read behind those names: what an owner retires it takes off the list in the same change.
+    Set<Long> kept = kept();
+    List<Long> refused = new ArrayList<>();
     for (String name : names) {
+      long log;
       try {
-        writer.stream().delete(Long.parseUnsignedLong(name, 16));
+        log = Long.parseUnsignedLong(name, 16);
       } catch (NumberFormatException e) {
         throw new CorruptStreamException(parent, 0, "no log: " + name, e);
       }
+      if (kept.contains(log)) {
+        refused.add(log);
+      } else {
+        writer.stream().delete(log);
+      }
     }
-    return names.size();
+    return new Retired(names.size() - refused.size(), refused);
+  }
+
+  /// Logs that are not to be deleted: the listed ones, and those of others.
+  private Set<Long> kept() throws IOException, CorruptStreamException {
+    Set<Long> kept = new HashSet<>();
+    for (ReplicatedLogs.Labelled each : labelled()) {
+      if (LogLabel.decode(each.label()).filter(this::isOwn).isEmpty()) {
+        kept.add(each.log());
+      }
+    }
+    kept.addAll(listed());
+    return kept;
+  }
+
+  private Set<Long> listed() throws IOException, CorruptStreamException {
+    Set<Long> listed = new HashSet<>();
+    for (ListedSegment segment : logs.table().read(0)) {
+      listed.add(segment.record().log());
+    }
+    return listed;
+  }
+
+  private List<ReplicatedLogs.Labelled> labelled() throws StreamUnavailableException {
+    try {
+      return machines.list();
+    } catch (IOException e) {
+      throw new StreamUnavailableException("the logs cannot be listed", e);
+    }
   }
 
   /// Deletes the logs that earlier owners made of this stream and that are not listed: those owners
@@ -151,16 +202,8 @@ public final class SegmentUpkeep {
   ///
   /// @return how many
   public synchronized int sweep() throws IOException, CorruptStreamException {
-    List<ReplicatedLogs.Labelled> all;
-    try {
-      all = machines.list();
-    } catch (IOException e) {
-      throw new StreamUnavailableException("the logs cannot be listed", e);
-    }
-    Set<Long> listed = new HashSet<>();
-    for (ListedSegment segment : logs.table().read(0)) {
-      listed.add(segment.record().log());
-    }
+    List<ReplicatedLogs.Labelled> all = labelled();
+    Set<Long> listed = listed();
     int deleted = 0;
     for (ReplicatedLogs.Labelled each : all) {
       if (!listed.contains(each.log()) && isLeft(each)) {
@@ -173,9 +216,10 @@ public final class SegmentUpkeep {
 
   private boolean isLeft(ReplicatedLogs.Labelled log) {
     Optional<LogLabel> label = LogLabel.decode(log.label());
-    return label.isPresent()
-        && label.get().cluster().equals(paths.cluster())
-        && label.get().shard() == writer.stream().id().shard()
-        && label.get().epoch() < writer.epoch();
+    return label.filter(this::isOwn).isPresent() && label.get().epoch() < writer.epoch();
+  }
+
+  private boolean isOwn(LogLabel label) {
+    return label.cluster().equals(paths.cluster()) && label.shard() == writer.stream().id().shard();
   }
 }

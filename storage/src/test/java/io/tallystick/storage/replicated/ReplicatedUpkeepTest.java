@@ -294,9 +294,37 @@ class ReplicatedUpkeepTest {
     assertThat(owner.coordination().children(cluster.paths().retired(SHARD))).hasSize(1);
 
     take(owner);
-    assertThat(owner.store().upkeep(SHARD).deleteRetired()).isEqualTo(1);
-    assertThat(owner.store().upkeep(SHARD).deleteRetired()).isZero();
+    assertThat(owner.store().upkeep(SHARD).deleteRetired())
+        .isEqualTo(new SegmentUpkeep.Retired(1, List.of()));
+    assertThat(owner.store().upkeep(SHARD).deleteRetired())
+        .isEqualTo(new SegmentUpkeep.Retired(0, List.of()));
     assertThat(cluster.logs().holds(payload(1))).isFalse();
     assertThat(cluster.logs().allLogs()).containsExactlyInAnyOrderElementsOf(listedLogs());
+  }
+
+  /// Goal: who can write to ZooKeeper and is no owner has nothing deleted by one. Method: a listed
+  /// log and those of others stand as retired, beside one that is left over.
+  @Test
+  void whatNoOwnerRetiredIsKept() throws Exception {
+    ReplicatedLogs logs = server("b").logs();
+    long left = logs.create(Quorum.FULL, label("twins", SHARD, 0)).log();
+    long otherShard = logs.create(Quorum.FULL, label("twins", new StreamId(9), 0)).log();
+    long savepoint = logs.create(Quorum.FULL, Bytes.utf8("a savepoint")).log();
+    long segment = listedLogs().getFirst();
+    for (long log : List.of(segment, left, otherShard, savepoint)) {
+      Coordination.Change retired =
+          new Coordination.Change.Create(
+              cluster.paths().retired(SHARD, log), Bytes.utf8("?"), false);
+      owner.coordination().commit(List.of(retired));
+    }
+    SegmentUpkeep.Retired retired = owner.store().upkeep(SHARD).deleteRetired();
+    assertThat(retired.deleted()).isEqualTo(1);
+    assertThat(retired.refused()).containsExactlyInAnyOrder(segment, otherShard, savepoint);
+    assertThat(cluster.logs().allLogs())
+        .doesNotContain(left)
+        .contains(otherShard, savepoint)
+        .containsAll(listedLogs());
+    assertThat(Frames.read(owner.store(), StreamStore.START))
+        .isEqualTo(FramesToErase.expected(positions, 0));
   }
 }

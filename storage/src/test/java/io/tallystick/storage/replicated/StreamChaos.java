@@ -86,7 +86,7 @@ final class StreamChaos {
     history.requireAllAcknowledged();
     SegmentUpkeep upkeep = last.store().upkeep(Frames.SHARD);
     upkeep.sweep();
-    upkeep.deleteRetired();
+    assertThat(upkeep.deleteRetired().refused()).isEmpty();
     while (upkeep.replaceThin()) {}
     List<ListedSegment> listed =
         new SegmentTable(last.coordination(), cluster.paths(), Frames.SHARD).read(0);
@@ -227,7 +227,7 @@ final class StreamChaos {
       switch (choice) {
         case 14 -> mine.roll();
         case 15 -> upkeep.sweep();
-        case 16 -> upkeep.deleteRetired();
+        case 16 -> assertThat(upkeep.deleteRetired().refused()).isEmpty();
         case 17 -> upkeep.replaceThin();
         case 18 -> erase(mine);
         default -> drop(mine);
