@@ -7,6 +7,8 @@ import io.tallystick.master.tledger.TLedgerFounding;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
+import io.tallystick.storage.replicated.ChangeRefusedException;
+import io.tallystick.storage.replicated.Coordination;
 import io.tallystick.storage.replicated.Coordination.Change;
 import io.tallystick.storage.replicated.Coordination.Versioned;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -31,7 +33,11 @@ public record ClusterTLedger(LedgerId id, Bytes request) {
   public static Optional<ClusterTLedger> read(ClusterConnection connection)
       throws IOException, CorruptStreamException {
     String path = connection.paths().tLedger();
-    Optional<Versioned> there = connection.coordination().read(path);
+    return decoded(path, connection.coordination().read(path));
+  }
+
+  private static Optional<ClusterTLedger> decoded(String path, Optional<Versioned> there)
+      throws CorruptStreamException {
     return there.isEmpty()
         ? Optional.empty()
         : Optional.of(SharedValue.decode(path, there.get(), FIELDS, ClusterTLedger::read));
@@ -43,18 +49,29 @@ public record ClusterTLedger(LedgerId id, Bytes request) {
     return new ClusterTLedger(TLedgerFounding.idOf(request), request);
   }
 
-  /// Writes a founding request in the place of what was kept.
+  /// Writes a founding request in the place of the one that was kept.
   ///
-  /// @throws IOException also if another process writes one at the same time
-  public static void write(ClusterConnection connection, Bytes request, RandomGenerator nonces)
-      throws IOException {
+  /// @param before empty: none was
+  /// @return false if another one stands there, or was written at the same time
+  public static boolean write(
+      ClusterConnection connection, Optional<Bytes> before, Bytes request, RandomGenerator nonces)
+      throws IOException, CorruptStreamException {
+    Coordination coordination = connection.coordination();
     String path = connection.paths().tLedger();
     Bytes value = SharedValue.end(SharedValue.begin(FIELDS).bytes(request), nonces.nextLong());
-    Optional<Versioned> there = connection.coordination().read(path);
+    Optional<Versioned> there = coordination.read(path);
+    if (!decoded(path, there).map(ClusterTLedger::request).equals(before)) {
+      return false;
+    }
     Change change =
         there.isEmpty()
             ? new Change.Create(path, value, false)
             : new Change.Put(path, value, there.get().version());
-    new SettledChanges(connection.coordination()).commit(List.of(change));
+    try {
+      new SettledChanges(coordination).commit(List.of(change));
+      return true;
+    } catch (ChangeRefusedException _) {
+      return false;
+    }
   }
 }

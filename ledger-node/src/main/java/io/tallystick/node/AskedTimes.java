@@ -20,6 +20,11 @@ record AskedTimes(NodeDoor node) implements TimeJournals {
   }
 
   @Override
+  public Optional<StampedHead> stamped(StrandId strand, long size) throws RequestRejectedException {
+    return node.ask(new TimeRead.Stamped(strand, size));
+  }
+
+  @Override
   public AnchoredAt append(TimeAnchor anchor) throws RequestRejectedException {
     return node.change(new NodeChange.AppendTime(anchor));
   }

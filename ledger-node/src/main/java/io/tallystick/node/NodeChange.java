@@ -60,8 +60,8 @@ public sealed interface NodeChange<R> {
 
   /// Says why a head that is wanted gets no time.
   ///
-  /// @param why of at most 1,024 characters
-  record NoTime(StrandId strand, String why) implements NodeChange<Done> {}
+  /// @param why its detail of at most 1,024 characters
+  record NoTime(StrandId strand, TimeRefusal why) implements NodeChange<Done> {}
 
   /// Shows a head as enough witnesses have cosigned it.
   ///

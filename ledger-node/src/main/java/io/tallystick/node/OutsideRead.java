@@ -15,7 +15,7 @@ public sealed interface OutsideRead<R> extends NodeRead<R> {
   record WantedTimes() implements OutsideRead<List<StrandId>> {}
 
   /// The reason why the newest head that was wanted gets no time; empty while it may.
-  record WhyNoTime(StrandId strand) implements OutsideRead<Optional<String>> {}
+  record WhyNoTime(StrandId strand) implements OutsideRead<Optional<TimeRefusal>> {}
 
   /// The marks that make a ledger read-only; none: it is not. Kept until they are lifted.
   record Marks(LedgerId ledger) implements OutsideRead<List<ReadOnlyMark>> {}

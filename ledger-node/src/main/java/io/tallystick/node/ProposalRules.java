@@ -1,5 +1,9 @@
 package io.tallystick.node;
 
+import io.tallystick.journal.Kind;
+import io.tallystick.journal.Limits;
+import io.tallystick.journal.RequestHeader;
+import io.tallystick.journal.RequestTimes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
@@ -18,6 +22,26 @@ public final class ProposalRules {
     return node.member(ledger, kid)
         .filter(member -> member.currentAt(node.timeMs()) && member.role().mayAppend())
         .map(Member::role);
+  }
+
+  /// Whether a request may begin as a proposal now.
+  ///
+  /// @param nowMs and clockMs of the node
+  /// @throws RequestRejectedException `KIND_NOT_ENABLED`, also for a purge; `EXPIRED`, `TOO_EARLY`,
+  ///   `WINDOW_TOO_LONG`
+  public static void checkMayBegin(RequestHeader request, long nowMs, long clockMs)
+      throws RequestRejectedException {
+    Kind kind = request.kind();
+    if (kind == Kind.PURGE) { // whom it concerns, its snapshot tells
+      throw new RequestRejectedException(
+          RejectionCode.KIND_NOT_ENABLED,
+          "a purge is not kept as a proposal; hand its file from signer to signer and submit it");
+    }
+    if (!kind.enabled()) {
+      throw new RequestRejectedException(
+          RejectionCode.KIND_NOT_ENABLED, "kind " + kind.code() + " (" + kind + ") is not enabled");
+    }
+    RequestTimes.check(request, nowMs, clockMs, Limits.GOVERNANCE_WINDOW_MS_MAX);
   }
 
   /// An owner may withdraw any proposal; another member one that it signed, while no owner has

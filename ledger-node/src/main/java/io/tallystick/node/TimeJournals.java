@@ -22,6 +22,12 @@ public interface TimeJournals {
   /// The newest sealed head, and the time journal that covers all there is, if one does.
   NewestHead newest(StrandId strand) throws RequestRejectedException;
 
+  /// The newest sealed time journal, whatever has come after it.
+  ///
+  /// @param size leaves that the head it is about has at least
+  /// @return empty if there is none, or if it is about a smaller head
+  Optional<StampedHead> stamped(StrandId strand, long size) throws RequestRejectedException;
+
   /// Journals a token as kind 20, signed by the service, and returns when that is durable. The node
   /// names the newest time journal before it as `previous`.
   ///

@@ -15,6 +15,9 @@ public sealed interface TimeRead<R> extends NodeRead<R> {
   /// {@link TimeJournals#newest}.
   record Newest(StrandId strand) implements TimeRead<NewestHead> {}
 
+  /// {@link TimeJournals#stamped}.
+  record Stamped(StrandId strand, long size) implements TimeRead<Optional<StampedHead>> {}
+
   /// {@link TimeJournals#lastAt}.
   record LastAt(StrandId strand, long timeMs) implements TimeRead<Optional<ProvenTime>> {}
 }

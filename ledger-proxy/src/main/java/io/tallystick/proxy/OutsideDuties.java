@@ -90,7 +90,7 @@ public final class OutsideDuties implements AutoCloseable {
       duties.closings.push(wanted::close);
       wanted.start();
       return duties;
-    } catch (IOException | InterruptedException | RuntimeException e) {
+    } catch (IOException | InterruptedException | RuntimeException | Error e) {
       duties.close();
       throw e;
     }

@@ -1,5 +1,6 @@
 package io.tallystick.proxy;
 
+import io.tallystick.master.tledger.SubmittedLedgers;
 import io.tallystick.model.LedgerId;
 import io.tallystick.proxy.anchor.Submitting;
 import java.io.IOException;
@@ -11,7 +12,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
-import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -76,14 +76,12 @@ public record SubmitProperties(
         ledgers.contains(ALL)
             ? Set.of()
             : ledgers.stream().map(LedgerId::fromHex).collect(Collectors.toUnmodifiableSet());
-    Predicate<LedgerId> submits =
-        ledger -> !ledger.equals(tLedger) && (listed.isEmpty() || listed.contains(ledger));
     return new Submitting.Target(
         where.group(1),
         Integer.parseInt(where.group(2)),
         isLoopback(where.group(1)),
         tLedger,
-        submits,
+        new SubmittedLedgers(listed, tLedger),
         interval);
   }
 

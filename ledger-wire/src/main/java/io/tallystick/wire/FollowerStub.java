@@ -1,6 +1,7 @@
 package io.tallystick.wire;
 
 import io.grpc.CallOptions;
+import io.grpc.Context;
 import io.grpc.ManagedChannel;
 import io.grpc.StatusRuntimeException;
 import io.grpc.stub.ClientCalls;
@@ -61,6 +62,8 @@ public final class FollowerStub implements AutoCloseable {
     WireMessage.FollowerQuestion asked =
         new WireMessage.FollowerQuestion(
             shard, frame, row.number(), WireFrames.body(row.question(), read));
+    // A client that gives up early says nothing of the follower, whom others ask, too.
+    Context clients = Context.ROOT.attach();
     try {
       byte[] answer =
           ClientCalls.blockingUnaryCall(
@@ -78,6 +81,8 @@ public final class FollowerStub implements AutoCloseable {
       throw unavailable(e.getStatus().toString(), e);
     } catch (MalformedException e) {
       throw unavailable("its answer cannot be read: " + e.getMessage(), e);
+    } finally {
+      Context.ROOT.detach(clients);
     }
   }
 

@@ -35,6 +35,11 @@ final class NodeQuestions {
     boolean isChange() {
       return NodeChange.class.isAssignableFrom(question.type());
     }
+
+    /// Whether it is the head of another ledger, which strangers may bring.
+    boolean isSubmission() {
+      return question.type() == NodeChange.SubmitHead.class;
+    }
   }
 
   private NodeQuestions() {
@@ -53,14 +58,15 @@ final class NodeQuestions {
     add(values, 60, StateRead.Key.class, StateRead.Keys.class, StateRead.Page.class);
     add(values, 63, StateRead.History.class);
     add(values, 70, TimeRead.Unanchored.class, TimeRead.Newest.class, TimeRead.LastAt.class);
+    add(values, 73, TimeRead.Stamped.class);
     add(values, 80, KeptRead.Proposal.class, KeptRead.Proposals.class, KeptRead.Submitting.class);
     add(values, 83, KeptRead.OpenCount.class, KeptRead.NearestAnchor.class);
     add(values, 85, KeptRead.Certificates.class);
     add(values, 90, PurgeRead.PseudoGenesis.class, PurgeRead.Window.class, PurgeRead.Clues.class);
     add(values, 93, PurgeRead.State.class);
-    add(values, 100, OutsideRead.WantedTimes.class, OutsideRead.WhyNoTime.class);
+    add(values, 100, OutsideRead.WantedTimes.class);
     add(values, 102, OutsideRead.Cosigned.class, OutsideRead.Marks.class);
-    add(values, 104, OutsideRead.MarkedCount.class);
+    add(values, 104, OutsideRead.MarkedCount.class, OutsideRead.WhyNoTime.class);
     add(values, 128, NodeChange.Found.class);
     add(values, 130, NodeChange.AppendTime.class, NodeChange.ReplaceProposal.class);
     add(values, 132, NodeChange.RemoveProposal.class, NodeChange.DropGoneProposals.class);
@@ -68,8 +74,8 @@ final class NodeQuestions {
     add(values, 136, NodeChange.EraseCertificates.class, NodeChange.DropExpiredCertificates.class);
     add(values, 138, NodeChange.PrepareSnapshot.class, NodeChange.MakeReadOnly.class);
     add(values, 140, NodeChange.LiftReadOnly.class, NodeChange.WantTime.class);
-    add(values, 142, NodeChange.NoTime.class, NodeChange.ShowCosigned.class);
-    add(values, 144, NodeChange.SubmitHead.class);
+    add(values, 143, NodeChange.ShowCosigned.class, NodeChange.SubmitHead.class);
+    add(values, 145, NodeChange.NoTime.class);
     Stream.concat(records(NodeRead.class), records(NodeChange.class))
         .filter(each -> !byClass.containsKey(each))
         .findAny()

@@ -22,16 +22,21 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.RejectedExecutionException;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The shards of a server, for those at the other end of a wire. What is wrong with a message is
 /// answered and ends no connection. Thread-safe.
 public final class NodeService implements BindableService, AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(NodeService.class);
   private static final int WALKS_MAX = 64;
 
   /// Questions to a shard that are answered at a time, and that wait.
@@ -41,6 +46,12 @@ public final class NodeService implements BindableService, AutoCloseable {
 
   /// Changes wait for a write, which may take long: they have threads beside those of reads.
   private static final int CHANGING_MAX = 16;
+
+  /// Heads for a T-Ledger that are checked at a time, and that wait for it. Strangers bring them:
+  /// they take no thread of what members and masters ask, and none while they wait for a block.
+  private static final int SUBMITTING_MAX = 4;
+
+  private static final int SUBMITTED_MAX = 256;
 
   private final ShardOwners shards;
   private final Reverification reverification;
@@ -53,6 +64,8 @@ public final class NodeService implements BindableService, AutoCloseable {
       new ShardPools("wire-verify-", Runtime.getRuntime().availableProcessors(), Integer.MAX_VALUE);
   private final ShardPools asking = new ShardPools("wire-ask-", ASKING_MAX, ASKED_MAX);
   private final ShardPools changing = new ShardPools("wire-change-", CHANGING_MAX, ASKED_MAX);
+  private final ShardPools submitting =
+      new ShardPools("wire-submit-", SUBMITTING_MAX, SUBMITTED_MAX);
   private final ExecutorService walking =
       Executors.newFixedThreadPool(
           WALKS_MAX, Thread.ofPlatform().name("wire-walk-", 0).daemon().factory());
@@ -170,7 +183,7 @@ public final class NodeService implements BindableService, AutoCloseable {
     } catch (NotMineException e) {
       answer(out, new WireMessage.Refused(e.refusal()));
     } catch (RejectedExecutionException _) {
-      answer(out, unanswerable(ASKED_MAX + " questions wait for the shard"));
+      answer(out, unanswerable("too many questions wait for the shard"));
     }
   }
 
@@ -178,17 +191,18 @@ public final class NodeService implements BindableService, AutoCloseable {
       throws MalformedException, NotMineException {
     LedgerNode _ = owned(question.meant());
     Optional<WireRole> caller = CallerRoles.caller();
-    boolean change = NodeQuestions.TABLE.numbered(question.number()).isChange();
-    (change ? changing : asking)
-        .execute(
-            question.meant().shard(), () -> answerAsked(answers, () -> answerOf(question, caller)));
+    NodeQuestions.Row row = NodeQuestions.TABLE.numbered(question.number());
+    ShardPools pool = row.isSubmission() ? submitting : row.isChange() ? changing : asking;
+    pool.execute(
+        question.meant().shard(), () -> answerAsked(answers, () -> answerOf(question, caller)));
   }
 
   private void askFollower(
       ServerCallStreamObserver<byte[]> answers, WireMessage.FollowerQuestion question)
       throws NotMineException {
     FollowerDoor _ = followed(question.shard());
-    asking.execute(question.shard(), () -> answerAsked(answers, () -> answerOf(question)));
+    asking.execute(
+        question.shard(), () -> answerAsked(answers, () -> completed(answerOf(question))));
   }
 
   private FollowerDoor followed(int shard) throws NotMineException {
@@ -199,19 +213,43 @@ public final class NodeService implements BindableService, AutoCloseable {
   }
 
   private static void answerAsked(
-      ServerCallStreamObserver<byte[]> answers, Supplier<WireMessage> answered) {
+      ServerCallStreamObserver<byte[]> answers, Supplier<CompletableFuture<WireMessage>> answered) {
     if (answers.isCancelled()) {
       return; // nobody waits for it
     }
     try {
-      answer(answers, answered.get());
+      CompletableFuture<?> _ =
+          answered
+              .get()
+              .thenAccept(message -> answer(answers, message))
+              .whenComplete((_, failure) -> {
+                if (failure != null) {
+                  failed(answers, cause(failure));
+                }
+              });
     } catch (RuntimeException | Error e) {
-      answers.onError(unavailable("the answer failed: " + e).asRuntimeException());
+      failed(answers, e);
       throw e;
     }
   }
 
-  private WireMessage answerOf(WireMessage.Question question, Optional<WireRole> caller) {
+  private static void failed(ServerCallStreamObserver<byte[]> answers, Throwable failure) {
+    LOG.error("an answer failed", failure);
+    answers.onError(unavailable("the answer failed: " + failure).asRuntimeException());
+  }
+
+  private static Throwable cause(Throwable failure) {
+    return failure instanceof CompletionException it && it.getCause() != null
+        ? it.getCause()
+        : failure;
+  }
+
+  private static CompletableFuture<WireMessage> completed(WireMessage message) {
+    return CompletableFuture.completedFuture(message);
+  }
+
+  private CompletableFuture<WireMessage> answerOf(
+      WireMessage.Question question, Optional<WireRole> caller) {
     try {
       LedgerNode node = owned(question.meant());
       NodeQuestions.Row row = NodeQuestions.TABLE.numbered(question.number());
@@ -219,14 +257,25 @@ public final class NodeService implements BindableService, AutoCloseable {
       if (asked instanceof NodeChange<?> change) {
         checkRole(change, caller);
       }
-      return new WireMessage.Answer(WireFrames.body(row.answer(), carriedOut(node, asked)));
+      return carriedOut(node, asked).handle((answer, failure) -> told(row, answer, failure));
     } catch (MalformedException e) {
-      return malformed(e);
+      return completed(malformed(e));
     } catch (NotMineException e) {
-      return new WireMessage.Refused(e.refusal());
+      return completed(new WireMessage.Refused(e.refusal()));
     } catch (RequestRejectedException e) {
-      return new WireMessage.Refused(Refusal.of(e));
+      return completed(new WireMessage.Refused(Refusal.of(e)));
     }
+  }
+
+  private static WireMessage told(
+      NodeQuestions.Row row, @Nullable Object answer, @Nullable Throwable failure) {
+    if (failure == null) {
+      return new WireMessage.Answer(WireFrames.body(row.answer(), answered(answer)));
+    }
+    if (cause(failure) instanceof RequestRejectedException refused) {
+      return new WireMessage.Refused(Refusal.of(refused));
+    }
+    throw new CompletionException(failure);
   }
 
   private WireMessage answerOf(WireMessage.FollowerQuestion question) {
@@ -279,16 +328,17 @@ public final class NodeService implements BindableService, AutoCloseable {
     };
   }
 
-  private Object carriedOut(LedgerNode node, Object asked) throws RequestRejectedException {
+  private CompletableFuture<?> carriedOut(LedgerNode node, Object asked)
+      throws RequestRejectedException {
     if (asked instanceof NodeRead<?> read) {
-      return answered(node.ask(read));
+      return CompletableFuture.completedFuture(node.ask(read));
     }
     if (asked instanceof NodeChange.Found found) {
-      return node.change(new NodeChange.Found(reverification.verify(found.founding())));
+      return node.changeLater(new NodeChange.Found(reverification.verify(found.founding())));
     }
     NodeChange<?> change = (NodeChange<?>) asked;
     signedChanges.check(node, change);
-    return answered(node.change(change));
+    return node.changeLater(change);
   }
 
   private static Object answered(@Nullable Object answer) {
@@ -353,6 +403,7 @@ public final class NodeService implements BindableService, AutoCloseable {
     verifying.close();
     asking.close();
     changing.close();
+    submitting.close();
     walking.shutdownNow();
   }
 

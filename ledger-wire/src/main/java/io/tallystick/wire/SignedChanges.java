@@ -23,12 +23,18 @@ import io.tallystick.node.MemberToken;
 import io.tallystick.node.MemberTokens;
 import io.tallystick.node.NodeChange;
 import io.tallystick.node.ProposalRules;
+import io.tallystick.node.SignaturePolicy;
+import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /// The word of a member behind each change that a proxy asks for: a signature in a proposal or an
 /// anchor, a token of the member that withdraws or erases. Without it who holds a proxy's
 /// certificate could undo what members said. Thread-safe. Source: `docs/operations/cluster.md`.
 final class SignedChanges {
+  private static final int ADDRESS_CHARS_MAX = 256;
+  private static final int INVITATION_CHARS_MAX = 4_096;
+
   private final Signatures signatures;
   private final MemberTokens tokens;
 
@@ -38,7 +44,8 @@ final class SignedChanges {
   }
 
   /// @throws RequestRejectedException `BAD_SIGNATURE`, `UNKNOWN_KEY`, `TOKEN_REQUIRED`,
-  ///   `TOKEN_INVALID`, `ROLE_NOT_ALLOWED`, `MALFORMED`
+  ///   `TOKEN_INVALID`, `ROLE_NOT_ALLOWED`, `MALFORMED`, `TOO_LARGE`, `SIGNATURES_MISSING`; as
+  ///   {@link ProposalRules#checkMayBegin}
   void check(LedgerNode node, NodeChange<?> change) throws RequestRejectedException {
     switch (change) {
       case NodeChange.ReplaceProposal it -> checkReplaced(node, it);
@@ -46,6 +53,10 @@ final class SignedChanges {
           ProposalRules.checkMayWithdraw(node, appender(node, kept.ledger(), token), kept);
       case NodeChange.KeepAnchor(KeptAnchor anchor) -> checkAnchor(node, anchor);
       case NodeChange.EraseCertificates it -> checkOwner(appender(node, it.ledger(), it.token()));
+      case NodeChange.SubmitHead it -> {
+        checkAtMost("address", it.address(), ADDRESS_CHARS_MAX);
+        checkAtMost("invitation", it.invitation(), INVITATION_CHARS_MAX);
+      }
       case NodeChange.Found _,
           NodeChange.ShowCertificates _,
           NodeChange.PrepareSnapshot _,
@@ -53,11 +64,21 @@ final class SignedChanges {
           NodeChange.LiftReadOnly _,
           NodeChange.AppendTime _,
           NodeChange.WantTime _,
-          NodeChange.SubmitHead _,
           NodeChange.NoTime _,
           NodeChange.ShowCosigned _,
           NodeChange.DropGoneProposals _,
           NodeChange.DropExpiredCertificates _ -> {}
+    }
+  }
+
+  private static void checkAtMost(String what, String text, int max)
+      throws RequestRejectedException {
+    if (text.length() > max) {
+      throw new RequestRejectedException(
+              RejectionCode.TOO_LARGE,
+              String.format(
+                  Locale.ROOT, "%s of %d characters, at most %d", what, text.length(), max))
+          .withLimit(max);
     }
   }
 
@@ -89,9 +110,29 @@ final class SignedChanges {
         || after.outcome() instanceof Outcome.Submitting)) {
       throw notAllowed("a proxy does not note what became of a proposal");
     }
+    if (change.before().isEmpty()) {
+      ProposalRules.checkMayBegin(after.proposal().request(), node.timeMs(), node.clockMs());
+    }
     checkSignatures(node, after.proposal());
+    if (after.outcome() instanceof Outcome.Submitting) {
+      checkComplete(node, after);
+    }
     if (change.before().isPresent()) {
       checkKept(node, change.before().get(), after.proposal());
+    }
+  }
+
+  /// One that is submitted takes no signature any more.
+  private static void checkComplete(LedgerNode node, KeptProposal kept)
+      throws RequestRejectedException {
+    List<Member> missing =
+        SignaturePolicy.of(kept.proposal().request().kind())
+            .missing(
+                node.members(kept.ledger()).members(), kept.proposal().signers(), node.timeMs());
+    if (!missing.isEmpty()) {
+      throw new RequestRejectedException(
+          RejectionCode.SIGNATURES_MISSING,
+          "proposal " + kept.requestHash() + " waits for " + missing.getFirst().key().kid());
     }
   }
 

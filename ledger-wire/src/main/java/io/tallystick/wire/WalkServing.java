@@ -68,7 +68,9 @@ final class WalkServing {
       }
       end(new WireMessage.Refused(Refusal.of(e)));
     } catch (RuntimeException | Error e) {
-      answers.onError(NodeService.unavailable("the walk failed: " + e).asRuntimeException());
+      if (!over) {
+        answers.onError(NodeService.unavailable("the walk failed: " + e).asRuntimeException());
+      }
       throw e;
     }
   }
@@ -105,6 +107,8 @@ final class WalkServing {
       return !answers.isCancelled();
     } catch (InterruptedException _) {
       Thread.currentThread().interrupt();
+      answers.onError(NodeService.unavailable("the server leaves").asRuntimeException());
+      over = true;
       return false;
     } finally {
       lock.unlock();

@@ -15,6 +15,7 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.LedgerRead;
 import io.tallystick.node.NodeChange;
 import io.tallystick.node.NodeRead;
+import io.tallystick.node.TakenEntry;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.Waiting;
@@ -22,8 +23,11 @@ import io.tallystick.wire.ShardOwners.Owned;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
@@ -39,11 +43,13 @@ class CrowdedServerTest {
   private static final int HELD = 0;
   private static final int OTHER = 1;
   private static final int ELSEWHERE = 2;
+  private static final int TAKING = 3;
   private static final byte[] CLOSED = {};
 
   private final Fixtures ledger = Fixtures.ledger();
   private final HeldNode held = new HeldNode();
   private final IdleNode other = new IdleNode();
+  private final TakingNode taking = new TakingNode();
   private NodeService service;
   private NodeListener listener;
   private ManagedChannel channel;
@@ -83,9 +89,14 @@ class CrowdedServerTest {
     service =
         new NodeService(
             number ->
-                number == ELSEWHERE
-                    ? Optional.empty()
-                    : Optional.of(new Owned(number == HELD ? held : other, 1)),
+                Optional.ofNullable(
+                        switch (number) {
+                          case HELD -> held;
+                          case OTHER -> other;
+                          case TAKING -> taking;
+                          default -> null;
+                        })
+                    .map(node -> new Owned(node, 1)),
             WiredNode.SIGNATURES,
             Set.of(),
             true,
@@ -187,7 +198,10 @@ class CrowdedServerTest {
     NodeQuestions.Row row = NodeQuestions.TABLE.of(what);
     byte[] question =
         WireFrames.encode(
-            new WireMessage.Question(new WireMessage.Meant(shard, 1), row.number(), Bytes.EMPTY));
+            new WireMessage.Question(
+                new WireMessage.Meant(shard, 1),
+                row.number(),
+                WireFrames.body(row.question(), what)));
     List<Future<byte[]>> asked = new ArrayList<>();
     for (int i = 0; i < times; i++) {
       asked.add(
@@ -213,6 +227,47 @@ class CrowdedServerTest {
     byte[] answer = ask(HELD, new LedgerRead.Count(), 1).getFirst().get(20, TimeUnit.SECONDS);
     assertThat(WireFrames.decode(answer)).isInstanceOf(WireMessage.Refused.class);
     assertThat(changes).noneMatch(Future::isDone);
+  }
+
+  /// Takes heads for a T-Ledger, and answers them when the test says so.
+  private static final class TakingNode extends IdleNode {
+    private final Queue<CompletableFuture<Object>> heads = new ConcurrentLinkedQueue<>();
+
+    @Override
+    @SuppressWarnings("unchecked") // what a submitted head is answered
+    public <R> CompletableFuture<R> changeLater(NodeChange<R> change)
+        throws RequestRejectedException {
+      if (change instanceof NodeChange.SubmitHead) {
+        CompletableFuture<Object> head = new CompletableFuture<>();
+        heads.add(head);
+        return (CompletableFuture<R>) head;
+      }
+      return super.changeLater(change);
+    }
+  }
+
+  /// More of them than there are threads for changes.
+  @Test
+  void headsThatWaitForTheirBlockHoldUpNoChanges() throws Exception {
+    NodeChange.SubmitHead head =
+        new NodeChange.SubmitHead(
+            ledger.strand().ledger(), Bytes.EMPTY, Bytes.EMPTY, Bytes.EMPTY, "", "");
+    List<Future<byte[]>> submitted = ask(TAKING, head, 100);
+    Waiting.until("all are taken", () -> taking.heads.size() == 100);
+    assertRefused(ask(TAKING, new NodeChange.DropGoneProposals(), 1).getFirst());
+    assertThat(submitted).noneMatch(Future::isDone);
+    taking
+        .heads
+        .poll()
+        .completeExceptionally(new RequestRejectedException(RejectionCode.HEAD_REFUSED, "idle"));
+    taking.heads.forEach(
+        each -> each.complete(new TakenEntry(Bytes.EMPTY, Bytes.EMPTY, Bytes.utf8("body"))));
+    int refused = 0;
+    for (Future<byte[]> each : submitted) {
+      WireMessage answer = WireFrames.decode(each.get(20, TimeUnit.SECONDS));
+      refused += answer instanceof WireMessage.Refused ? 1 : 0;
+    }
+    assertThat(refused).isEqualTo(1);
   }
 
   @Test

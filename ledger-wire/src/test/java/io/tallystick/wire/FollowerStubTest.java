@@ -3,6 +3,7 @@ package io.tallystick.wire;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.grpc.Context;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
@@ -99,6 +100,24 @@ class FollowerStubTest {
     assertUnavailable(OWNED, new LogRead.NewestSize(strand), "not mine");
     assertUnavailable(OWNED + 1, new LogRead.NewestSize(strand), "not mine");
     assertThat(asked).isEmpty();
+  }
+
+  /// What one client does holds up no other's reads.
+  @Test
+  void aClientThatGivesUpSaysNothingOfTheFollower() throws Exception {
+    LogRead.NewestSize read = new LogRead.NewestSize(strand);
+    Context.CancellableContext gone = Context.current().withCancellation();
+    gone.cancel(null);
+    assertThat(gone.call(() -> answer(read))).isEqualTo("12");
+    assertThat(answer(read)).isEqualTo("12");
+  }
+
+  private String answer(LogRead.NewestSize read) {
+    try {
+      return String.valueOf(stub.shard(FOLLOWED).ask(read, FRAME));
+    } catch (RequestRejectedException e) {
+      return String.valueOf(e.getMessage());
+    }
   }
 
   @Test

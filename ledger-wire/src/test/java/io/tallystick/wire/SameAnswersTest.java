@@ -17,6 +17,7 @@ import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
@@ -43,6 +44,7 @@ import io.tallystick.node.StateRead;
 import io.tallystick.node.StateReads;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeRead;
+import io.tallystick.node.TimeRefusal;
 import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.note.Checkpoint;
 import io.tallystick.testkit.Fixtures;
@@ -187,6 +189,7 @@ class SameAnswersTest {
         new TimeRead.Unanchored(Optional.empty(), 5),
         new TimeRead.Unanchored(Optional.of(strand), 5),
         new TimeRead.Newest(strand),
+        new TimeRead.Stamped(strand, 2),
         new TimeRead.LastAt(strand, stub.timeMs()),
         new KeptRead.Proposal(id, proposal().requestHash()),
         new KeptRead.Proposals(id, Optional.empty(), 5),
@@ -242,7 +245,9 @@ class SameAnswersTest {
         new NodeChange.EraseCertificates(id, Digest.ZERO, Optional.empty()),
         new NodeChange.DropExpiredCertificates(),
         new NodeChange.WantTime(strand),
-        new NodeChange.NoTime(strand, "no authority answered"),
+        new NodeChange.NoTime(
+            strand,
+            new TimeRefusal(RejectionCode.RATE_LIMITED, "once a minute", OptionalLong.of(5))),
         new NodeChange.ShowCosigned(strand, Bytes.utf8("a note")),
         new NodeChange.SubmitHead(
             id, Bytes.utf8("params"), Bytes.utf8("chain"), Bytes.utf8("entry"), "::1", "secret"),

@@ -8,12 +8,14 @@ import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.evidence.Anchor;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
+import io.tallystick.journal.Limits;
 import io.tallystick.journal.Proposal;
 import io.tallystick.journal.RequestDraft;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
+import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
@@ -143,6 +145,64 @@ class SignedChangesTest {
         .contains(open(alices));
     assertThat(stub.change(put(open(alices), open(proposal(Fixtures.ALICE, Fixtures.CAROL)))))
         .isTrue();
+  }
+
+  private static KeptProposal submitting(Proposal proposal) {
+    return new KeptProposal(proposal, Outcome.Submitting.INSTANCE);
+  }
+
+  /// It would take no signature any more, so that nobody could complete it.
+  @Test
+  void onlyACompleteProposalIsSubmitted() throws Exception {
+    KeptProposal alices = open(proposal(Fixtures.ALICE));
+    assertThat(refusal(put(null, submitting(alices.proposal()))))
+        .as("every owner closes a ledger")
+        .isEqualTo(RejectionCode.SIGNATURES_MISSING);
+    assertThat(stub.change(put(null, alices))).isTrue();
+    for (Proposal few : List.of(alices.proposal(), proposal(Fixtures.ALICE, Fixtures.CAROL))) {
+      assertThat(refusal(put(alices, submitting(few)))).isEqualTo(RejectionCode.SIGNATURES_MISSING);
+    }
+    assertThat(stub.change(put(alices, submitting(proposal(Fixtures.ALICE, Fixtures.BOB)))))
+        .isTrue();
+  }
+
+  private RejectionCode begun(Kind kind, Extension extension, long clientTimeMs, long expiresMs) {
+    Proposal proposal =
+        Proposal.of(
+                RequestDraft.govern(
+                        ledger.strand(), kind, extension, clientTimeMs, Bytes.wrap(new byte[32]))
+                    .withExpiry(expiresMs)
+                    .build())
+            .signedBy(Fixtures.ALICE);
+    return refusal(put(null, open(proposal)));
+  }
+
+  @Test
+  void whatAProxyKeepsNotAsAProposalTheServerDoesNotEither() {
+    long now = ledger.timeMs();
+    Extension.Purge purge = new Extension.Purge(new Jsn(8), 2, Digest.ZERO, 0);
+    assertThat(begun(Kind.PURGE, purge, now, now + 60_000))
+        .isEqualTo(RejectionCode.KIND_NOT_ENABLED);
+    Extension close = Extension.Close.INSTANCE;
+    assertThat(begun(Kind.CLOSE, close, now - 60_000, now - 30_000))
+        .isEqualTo(RejectionCode.EXPIRED);
+    assertThat(begun(Kind.CLOSE, close, now, now + Limits.GOVERNANCE_WINDOW_MS_MAX + 1))
+        .isEqualTo(RejectionCode.WINDOW_TOO_LONG);
+  }
+
+  /// Strangers bring them to a proxy, which hands them on.
+  @Test
+  void textsOfSubmittersAreBounded() {
+    assertThat(refusal(submit("1".repeat(257), ""))).isEqualTo(RejectionCode.TOO_LARGE);
+    assertThat(refusal(submit("", "1".repeat(4_097)))).isEqualTo(RejectionCode.TOO_LARGE);
+    assertThat(refusal(submit("::1", "secret")))
+        .as("this node writes no T-Ledger")
+        .isEqualTo(RejectionCode.UNKNOWN_LEDGER);
+  }
+
+  private NodeChange.SubmitHead submit(String address, String invitation) {
+    return new NodeChange.SubmitHead(
+        id, Bytes.EMPTY, Bytes.EMPTY, Bytes.EMPTY, address, invitation);
   }
 
   /// It is counted no more, and the submission would be refused for it.

@@ -69,8 +69,9 @@ final class TLedgerCase implements MeasuredCase {
     }
 
     @Override
-    public void keep(Bytes request) {
+    public boolean keep(Optional<Bytes> before, Bytes request) {
       kept = Optional.of(request);
+      return true;
     }
   }
 

@@ -18,6 +18,8 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
+import java.util.ArrayDeque;
+import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -152,28 +154,23 @@ public final class ClusterMaster implements AutoCloseable {
 
   /// Heads are read from owners, who answer under their leases.
   private AutoCloseable beginDuties() throws Exception {
-    ClusterConnection own = ClusterConnection.open(settings.zooKeeper(), settings.cluster());
-    ClusterRoutes routes;
+    Deque<AutoCloseable> opened = new ArrayDeque<>();
     try {
-      routes = ClusterRoutes.open(own, settings.tls(), WireRole.MASTER);
-    } catch (Exception e) {
-      own.close();
-      throw e;
-    }
-    ClusterNode node = new ClusterNode(routes, routes, routes);
-    MeterRegistry its = meters.get();
-    try {
+      ClusterConnection own = ClusterConnection.open(settings.zooKeeper(), settings.cluster());
+      opened.push(own);
+      ClusterRoutes routes = ClusterRoutes.open(own, settings.tls(), WireRole.MASTER);
+      ClusterNode node = new ClusterNode(routes, routes, routes);
+      opened.pop(); // closed with the routes, which are closed with the node
+      opened.push(node);
+      MeterRegistry its = meters.get();
+      opened.push(its::close);
       routes.awaitOwner(OWNER_MILLIS);
-      OutsideDuties begun =
+      OutsideDuties duties =
           OutsideDuties.begin(settings.outside(), node, settings.folder(), signatures, its);
-      return () -> {
-        begun.close();
-        node.close();
-        its.close();
-      };
-    } catch (Exception e) {
-      node.close();
-      its.close();
+      opened.push(duties);
+      return () -> LeaderDuties.closeAll(opened);
+    } catch (Exception | Error e) {
+      LeaderDuties.closeAll(opened);
       throw e;
     }
   }

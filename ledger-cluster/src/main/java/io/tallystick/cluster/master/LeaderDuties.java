@@ -1,5 +1,6 @@
 package io.tallystick.cluster.master;
 
+import java.util.Deque;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
@@ -14,6 +15,8 @@ import org.slf4j.LoggerFactory;
 final class LeaderDuties implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(LeaderDuties.class);
   private static final long CLOSE_SECONDS = 30;
+  private static final long PAUSE_NANOS_MIN = TimeUnit.MILLISECONDS.toNanos(500);
+  private static final long PAUSE_NANOS_MAX = TimeUnit.SECONDS.toNanos(8);
 
   private final Beginning beginning;
   private final AtomicBoolean busy = new AtomicBoolean();
@@ -23,6 +26,11 @@ final class LeaderDuties implements AutoCloseable {
 
   /// Begun; null while they are not. Of the one thread.
   private @Nullable AutoCloseable begun;
+
+  /// Before which they are not begun again, by {@link System#nanoTime}. Of the one thread.
+  private long againNanos = System.nanoTime();
+
+  private long pauseNanos = PAUSE_NANOS_MIN;
 
   /// Begins them.
   interface Beginning {
@@ -49,15 +57,39 @@ final class LeaderDuties implements AutoCloseable {
   }
 
   private void settle(boolean leads) {
+    if (leads && begun == null && System.nanoTime() - againNanos < 0) {
+      return;
+    }
     try {
       if (leads && begun == null) {
         begun = beginning.begin();
+        pauseNanos = PAUSE_NANOS_MIN;
         LOG.info("this master leads: it asks those whom its settings name");
       } else if (!leads && begun != null) {
         end();
       }
     } catch (Exception e) { // of any kind: it is tried again at a later turn
       LOG.warn("the leader's duties cannot begin and are tried again: {}", e.toString());
+      backOff();
+    } catch (Error e) { // a class that is missing, memory: it may pass, and nobody else tells it
+      LOG.error("the leader's duties cannot begin and are tried again", e);
+      backOff();
+    }
+  }
+
+  private void backOff() {
+    againNanos = System.nanoTime() + pauseNanos;
+    pauseNanos = Math.min(2 * pauseNanos, PAUSE_NANOS_MAX);
+  }
+
+  /// Closes all, the last that was opened first.
+  static void closeAll(Deque<AutoCloseable> opened) {
+    while (!opened.isEmpty()) {
+      try {
+        opened.pop().close();
+      } catch (Exception e) { // of any kind: the others are closed, too
+        LOG.warn("a part of the leader's duties did not close cleanly: {}", e.toString());
+      }
     }
   }
 

@@ -11,16 +11,20 @@ import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.master.tledger.TLedgerFounding;
 import io.tallystick.model.Bytes;
+import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.LedgerNode;
 import io.tallystick.proxy.anchor.KeptTLedger;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.wire.WireRole;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
@@ -57,13 +61,35 @@ public final class ClusterTLedgerCommand implements Callable<Integer> {
   @Override
   public Integer call() throws Exception {
     Signatures signatures = SignatureProviders.best();
-    Signer owner = KeptTLedger.loadOrMakeKey(keys.resolve(ClusterTLedger.KEY), signatures);
-    ClusterRoutes routes = ClusterRoutes.open(cluster.connect(), cluster.tls(), WireRole.MASTER);
-    try (ClusterConnection connection = cluster.connect();
-        ClusterNode node = new ClusterNode(routes, routes, routes)) {
-      routes.awaitOwner(OWNERS_MILLIS);
-      LedgerId id =
-          open(new TLedgerFounding(node, owner, signatures, new SharedKeeper(connection)));
+    try (ClusterConnection connection = cluster.connect()) {
+      Signer owner = key(connection, signatures);
+      ClusterRoutes routes = ClusterRoutes.open(cluster.connect(), cluster.tls(), WireRole.MASTER);
+      try (ClusterNode node = new ClusterNode(routes, routes, routes)) {
+        routes.awaitOwner(OWNERS_MILLIS);
+        return found(node, owner, signatures, connection);
+      }
+    }
+  }
+
+  /// A T-Ledger that there is has its writer: no other key is made.
+  private Signer key(ClusterConnection connection, Signatures signatures)
+      throws IOException, CorruptStreamException {
+    Path file = keys.resolve(ClusterTLedger.KEY);
+    Optional<ClusterTLedger> there = ClusterTLedger.read(connection);
+    if (there.isPresent() && !Files.exists(file)) {
+      throw new IOException(
+          file + " is missing: it is to be the key of the writer of T-Ledger " + there.get().id());
+    }
+    return KeptTLedger.loadOrMakeKey(file, signatures);
+  }
+
+  private int found(
+      LedgerNode node, Signer owner, Signatures signatures, ClusterConnection connection)
+      throws IOException, InterruptedException {
+    try {
+      TLedgerFounding founding =
+          new TLedgerFounding(node, owner, signatures, new SharedKeeper(connection));
+      LedgerId id = open(founding, node, owner);
       Output.out(spec.commandLine()).println("T-Ledger " + id);
       return ExitCode.OK;
     } catch (RequestRejectedException e) {
@@ -74,13 +100,34 @@ public final class ClusterTLedgerCommand implements Callable<Integer> {
     }
   }
 
+  private static void checkWrites(LedgerNode node, LedgerId id, Signer owner)
+      throws RequestRejectedException {
+    Digest kid = owner.publicKey().kid();
+    boolean writes =
+        node.member(id, kid)
+            .filter(member -> member.currentAt(node.timeMs()) && member.role().mayAppend())
+            .isPresent();
+    if (!writes) {
+      throw new RequestRejectedException(
+          RejectionCode.ROLE_NOT_ALLOWED,
+          String.format(
+              Locale.ROOT,
+              "%s with kid %s is not the key of a member of T-Ledger %s that may append",
+              ClusterTLedger.KEY,
+              kid,
+              id));
+    }
+  }
+
   /// Connections to owners are made meanwhile.
-  private static LedgerId open(TLedgerFounding founding)
+  private static LedgerId open(TLedgerFounding founding, LedgerNode node, Signer owner)
       throws RequestRejectedException, InterruptedException {
     long began = System.nanoTime();
     while (true) {
       try {
-        return founding.open();
+        LedgerId id = founding.open();
+        checkWrites(node, id, owner);
+        return id;
       } catch (RequestRejectedException e) {
         if (e.code() != RejectionCode.UNAVAILABLE
             || System.nanoTime() - began > TimeUnit.MILLISECONDS.toNanos(OWNERS_MILLIS)) {
@@ -105,11 +152,13 @@ public final class ClusterTLedgerCommand implements Callable<Integer> {
     }
 
     @Override
-    public void keep(Bytes request) {
+    public boolean keep(Optional<Bytes> before, Bytes request) {
       try {
-        ClusterTLedger.write(connection, request, new SecureRandom());
+        return ClusterTLedger.write(connection, before, request, new SecureRandom());
       } catch (IOException e) {
         throw new UncheckedIOException(e);
+      } catch (CorruptStreamException e) {
+        throw new UncheckedIOException(new IOException(e));
       }
     }
   }

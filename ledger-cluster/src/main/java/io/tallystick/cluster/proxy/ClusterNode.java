@@ -21,7 +21,6 @@ import io.tallystick.node.PurgeRead;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.node.StateRead;
 import io.tallystick.node.TimeRead;
-import io.tallystick.node.UnanchoredHead;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -33,10 +32,6 @@ import org.jspecify.annotations.Nullable;
 /// who follows it ({@link SpreadReads}), what names none is asked of all owners, and their answers
 /// are put together. Keeps nothing. Thread-safe.
 public final class ClusterNode implements LedgerNode {
-  private static final Comparator<UnanchoredHead> BY_STRAND =
-      Comparator.comparing((UnanchoredHead head) -> head.strand().ledger())
-          .thenComparingInt(head -> head.strand().strand());
-
   /// How long an append waits while its shard changes hands.
   private static final long PARK_MILLIS = 2_000;
 
@@ -75,7 +70,7 @@ public final class ClusterNode implements LedgerNode {
       case LedgerRead.Ledgers it -> (R) ledgers(it);
       case LedgerRead.Founded it -> (R) founded(it);
       case LedgerRead.Count it -> (R) sum(it);
-      case TimeRead.Unanchored it -> (R) unanchored(it);
+      case TimeRead.Unanchored it -> (R) MergedHeads.of(routes.reached(), it);
       case KeptRead.Submitting it -> (R) together(it);
       case OutsideRead.WantedTimes it -> (R) ofReached(it);
       case KeptRead.OpenCount it -> (R) sum(it);
@@ -92,6 +87,7 @@ public final class ClusterNode implements LedgerNode {
       case PurgeRead<?> it -> it.strand().ledger();
       case LedgerRead<?> it -> ledgerOf(it);
       case TimeRead.Newest it -> it.strand().ledger();
+      case TimeRead.Stamped it -> it.strand().ledger();
       case TimeRead.LastAt it -> it.strand().ledger();
       case KeptRead.Proposal it -> it.ledger();
       case KeptRead.Proposals it -> it.ledger();
@@ -138,11 +134,6 @@ public final class ClusterNode implements LedgerNode {
 
   private List<LedgerId> founded(LedgerRead.Founded read) throws RequestRejectedException {
     return together(read).stream().sorted().limit(read.limit()).toList();
-  }
-
-  private List<UnanchoredHead> unanchored(TimeRead.Unanchored read)
-      throws RequestRejectedException {
-    return ofReached(read).stream().sorted(BY_STRAND).limit(read.limit()).toList();
   }
 
   private <T> List<T> together(NodeRead<List<T>> read) throws RequestRejectedException {

@@ -281,14 +281,14 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     return List.copyOf(routes.values().stream().map(Route::stub).toList());
   }
 
-  /// The T-Ledger of the cluster, once it has one; that is looked for every few seconds.
+  /// The T-Ledger of the cluster, as it was a few seconds ago; empty while there is none.
   Optional<LedgerId> tLedger() {
     return tLedger;
   }
 
   private void lookForTLedger() {
     long now = System.nanoTime();
-    if (tLedger.isPresent() || now - tLedgerNanos < T_LEDGER_NANOS) {
+    if (now - tLedgerNanos < T_LEDGER_NANOS) {
       return;
     }
     tLedgerNanos = now;

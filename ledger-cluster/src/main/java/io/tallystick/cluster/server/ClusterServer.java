@@ -1,7 +1,6 @@
 package io.tallystick.cluster.server;
 
 import io.micrometer.core.instrument.MeterRegistry;
-import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.tallystick.certificate.CertificateAuthorities;
 import io.tallystick.cluster.ClusterConnection;
 import io.tallystick.cluster.ClusterTLedger;
@@ -187,7 +186,7 @@ public final class ClusterServer implements AutoCloseable {
             gate,
             shard -> isWanted(settings.id(), shard),
             settings.authorities(),
-            (node, id) -> openTLedger(settings, node, id, signatures),
+            (node, id, its) -> openTLedger(settings, node, id, signatures, its),
             new HostedShard.Common(
                 settings.keys(),
                 this::listedPairs,
@@ -209,7 +208,7 @@ public final class ClusterServer implements AutoCloseable {
   }
 
   private TLedgerWriter openTLedger(
-      Settings settings, LedgerNode node, LedgerId id, Signatures signatures)
+      Settings settings, LedgerNode node, LedgerId id, Signatures signatures, MeterRegistry meters)
       throws IOException, RequestRejectedException {
     try {
       if (ClusterTLedger.read(connection).filter(kept -> kept.id().equals(id)).isEmpty()) {
@@ -224,13 +223,7 @@ public final class ClusterServer implements AutoCloseable {
       throw new IOException(key + " is missing");
     }
     return KeptTLedger.write(
-        node,
-        id,
-        settings.folder(),
-        key,
-        settings.submitters().orElse(null),
-        signatures,
-        new SimpleMeterRegistry());
+        node, id, settings.folder(), key, settings.submitters().orElse(null), signatures, meters);
   }
 
   /// As far as it can be told: a claim that nobody wants costs two takeovers, and is no danger.

@@ -1,5 +1,6 @@
 package io.tallystick.cluster.server;
 
+import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.master.tledger.SubmittedHead;
 import io.tallystick.master.tledger.SubmitterRule;
 import io.tallystick.master.tledger.TLedgerWriter;
@@ -11,15 +12,31 @@ import io.tallystick.node.LedgerNode;
 import io.tallystick.node.NodeChange;
 import io.tallystick.node.TakenEntry;
 import java.io.IOException;
-import java.util.concurrent.ExecutionException;
+import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// The T-Ledger of a cluster, while this server writes its shard: opened by the first head that is
 /// submitted, closed with the shard. Its appends are fenced as all are. Thread-safe.
 final class OwnedTLedger implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(OwnedTLedger.class);
+
+  /// Longer than a head waits for its batch, and less than a proxy waits for the answer.
+  private static final Duration TAKEN_MAX = Duration.ofSeconds(20);
+
   private final LedgerNode node;
+  private final Supplier<MeterRegistry> meters;
+  private final Duration takenMax;
   private final Opening opening;
   private @Nullable TLedgerWriter writer;
+  private @Nullable MeterRegistry opened;
   private boolean closed;
 
   /// Opens it.
@@ -27,34 +44,52 @@ final class OwnedTLedger implements AutoCloseable {
   interface Opening {
     /// @throws RequestRejectedException `UNKNOWN_LEDGER` if that is not the cluster's T-Ledger
     /// @throws IOException if this server cannot write it, with the reason in one line
-    TLedgerWriter open(LedgerNode node, LedgerId tLedger)
+    TLedgerWriter open(LedgerNode node, LedgerId tLedger, MeterRegistry meters)
         throws IOException, RequestRejectedException;
   }
 
-  OwnedTLedger(LedgerNode node, Opening opening) {
-    this.node = node;
-    this.opening = opening;
+  /// @param meters of the shard: one registry for each opening, closed with it
+  OwnedTLedger(LedgerNode node, Supplier<MeterRegistry> meters, Opening opening) {
+    this(node, meters, opening, TAKEN_MAX);
   }
 
-  /// Enters a head, and waits for its block.
-  TakenEntry take(NodeChange.SubmitHead submitted) throws RequestRejectedException {
-    try {
-      TakenHead taken =
-          writer(submitted.tLedger())
-              .take(
-                  new SubmittedHead(
-                      submitted.genesisParams(), submitted.keyChain(), submitted.entry()),
-                  new SubmitterRule.Caller(submitted.address(), submitted.invitation()))
-              .get();
+  OwnedTLedger(
+      LedgerNode node, Supplier<MeterRegistry> meters, Opening opening, Duration takenMax) {
+    this.node = node;
+    this.meters = meters;
+    this.opening = opening;
+    this.takenMax = takenMax;
+  }
+
+  /// Enters a head.
+  ///
+  /// @return completes once its block is signed; fails with a {@link RequestRejectedException}, at
+  ///   the latest after 20 s
+  /// @throws RequestRejectedException as {@link TLedgerWriter#take}; `UNAVAILABLE` if it cannot be
+  ///   written here
+  CompletableFuture<TakenEntry> take(NodeChange.SubmitHead submitted)
+      throws RequestRejectedException {
+    SubmittedHead head =
+        new SubmittedHead(submitted.genesisParams(), submitted.keyChain(), submitted.entry());
+    return writer(submitted.tLedger())
+        .take(head, new SubmitterRule.Caller(submitted.address(), submitted.invitation()))
+        .copy()
+        .orTimeout(takenMax.toMillis(), TimeUnit.MILLISECONDS)
+        .handle(OwnedTLedger::entry);
+  }
+
+  private static TakenEntry entry(@Nullable TakenHead taken, @Nullable Throwable failure) {
+    if (taken != null) {
       return new TakenEntry(taken.receiptFile(), taken.salt(), taken.body());
-    } catch (ExecutionException e) {
-      throw e.getCause() instanceof RequestRejectedException refused
-          ? refused
-          : unavailable("the head was not entered: " + e.getCause(), e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-      throw unavailable("the server is closing", e);
     }
+    Throwable cause =
+        Objects.requireNonNull(failure instanceof CompletionException it ? it.getCause() : failure);
+    throw new CompletionException(
+        switch (cause) {
+          case RequestRejectedException refused -> refused;
+          case TimeoutException late -> unavailable("the head has no block in time", late);
+          default -> unavailable("the head was not entered: " + cause, cause);
+        });
   }
 
   private synchronized TLedgerWriter writer(LedgerId tLedger) throws RequestRejectedException {
@@ -63,11 +98,7 @@ final class OwnedTLedger implements AutoCloseable {
     }
     TLedgerWriter open = writer;
     if (open == null) {
-      try {
-        open = opening.open(node, tLedger);
-      } catch (IOException e) {
-        throw unavailable("the T-Ledger cannot be written here: " + e.getMessage(), e);
-      }
+      open = opened(tLedger);
       writer = open;
     } else if (!open.tLedger().equals(tLedger)) {
       throw new RequestRejectedException(
@@ -76,19 +107,41 @@ final class OwnedTLedger implements AutoCloseable {
     return open;
   }
 
-  private static RequestRejectedException unavailable(String why, Exception cause) {
+  /// The path of a file that it lacks is for the operator.
+  private TLedgerWriter opened(LedgerId tLedger) throws RequestRejectedException {
+    MeterRegistry its = meters.get();
+    try {
+      TLedgerWriter open = opening.open(node, tLedger, its);
+      opened = its;
+      return open;
+    } catch (IOException e) {
+      LOG.error("T-Ledger {} cannot be written here: {}", tLedger, e.toString());
+      throw unavailable("the server of the T-Ledger's shard cannot write it now", e);
+    } finally {
+      if (opened != its) {
+        its.close();
+      }
+    }
+  }
+
+  private static RequestRejectedException unavailable(String why, Throwable cause) {
     return new RequestRejectedException(RejectionCode.UNAVAILABLE, why, cause);
   }
 
   @Override
   public void close() {
     TLedgerWriter open;
+    MeterRegistry its;
     synchronized (this) {
       closed = true;
       open = writer;
+      its = opened;
     }
     if (open != null) {
       open.close();
+    }
+    if (its != null) {
+      its.close();
     }
   }
 }

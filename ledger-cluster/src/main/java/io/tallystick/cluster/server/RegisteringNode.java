@@ -19,6 +19,8 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 
 /// A shard's node that registers a ledger before it founds it, tells the shard's duties of what it
 /// has changed, and enters heads into the T-Ledger. Of two servers that found one ledger at a time,
@@ -50,9 +52,17 @@ final class RegisteringNode implements LedgerNode {
 
   @Override
   @SuppressWarnings("unchecked") // what a submitted head is answered
+  public <R> CompletableFuture<R> changeLater(NodeChange<R> change)
+      throws RequestRejectedException {
+    return change instanceof NodeChange.SubmitHead submitted
+        ? (CompletableFuture<R>) tLedger.take(submitted)
+        : CompletableFuture.completedFuture(change(change));
+  }
+
+  @Override
   public <R> R change(NodeChange<R> change) throws RequestRejectedException {
-    if (change instanceof NodeChange.SubmitHead submitted) {
-      return (R) tLedger.take(submitted);
+    if (change instanceof NodeChange.SubmitHead) {
+      return waited(changeLater(change));
     }
     if (change instanceof NodeChange.Found found) {
       register(found.founding().params().ledgerId());
@@ -60,6 +70,17 @@ final class RegisteringNode implements LedgerNode {
     R answer = node.change(change);
     duties.changed(change);
     return answer;
+  }
+
+  private static <R> R waited(CompletableFuture<R> answer) throws RequestRejectedException {
+    try {
+      return answer.join();
+    } catch (CompletionException e) {
+      if (e.getCause() instanceof RequestRejectedException refused) {
+        throw refused;
+      }
+      throw e;
+    }
   }
 
   private void register(LedgerId ledger) throws RequestRejectedException {

@@ -306,7 +306,8 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       HostedShard opened = its.shard().promote();
       authorities.ifPresent(opened::trust);
       ShardDuties duties = ShardDuties.of(opened.node(), verifier);
-      OwnedTLedger owned = new OwnedTLedger(opened.node(), tLedger);
+      OwnedTLedger owned =
+          new OwnedTLedger(opened.node(), () -> common.meters().apply(shard), tLedger);
       Served now =
           new Served(
               opened,

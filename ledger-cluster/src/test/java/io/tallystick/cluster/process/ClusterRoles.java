@@ -22,6 +22,7 @@ import io.tallystick.cluster.proxy.ClusterRoutes;
 import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Kind;
+import io.tallystick.master.tledger.SubmittedLedgers;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.Role;
@@ -120,7 +121,7 @@ final class ClusterRoles {
             Integer.parseInt(at[1]),
             true,
             id,
-            ledger -> !ledger.equals(id),
+            new SubmittedLedgers(Set.of(), id),
             Duration.ofSeconds(1));
     try (ClusterNode node = new ClusterNode(routes, routes, routes)) {
       routes.awaitOwner(Duration.ofSeconds(30).toMillis());

@@ -1,6 +1,7 @@
 package io.tallystick.master.anchor;
 
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.Done;
@@ -9,6 +10,7 @@ import io.tallystick.node.NodeChange;
 import io.tallystick.node.OutsideRead;
 import io.tallystick.node.StampedHead;
 import io.tallystick.node.TimeRead;
+import io.tallystick.node.TimeRefusal;
 import io.tallystick.note.Checkpoint;
 import java.time.Duration;
 import java.util.List;
@@ -42,15 +44,16 @@ public final class AwaitedTimes implements TimeSource {
       throws NoTimeException, RequestRejectedException, InterruptedException {
     long beganNanos = System.nanoTime();
     long saidNanos = beganNanos;
+    long size = head.size().value(); // a ledger that is written soon has more than was stamped
     want(strand);
     Duration look = LOOK_FIRST;
     while (System.nanoTime() - beganNanos < waitMax.toNanos()) {
       Thread.sleep(look);
-      Optional<StampedHead> stamped = node.ask(new TimeRead.Newest(strand)).covering();
+      Optional<StampedHead> stamped = node.ask(new TimeRead.Stamped(strand, size));
       if (stamped.isPresent()) {
         return stamped.get();
       }
-      Optional<String> why = node.ask(new OutsideRead.WhyNoTime(strand));
+      Optional<TimeRefusal> why = node.ask(new OutsideRead.WhyNoTime(strand));
       if (why.isPresent()) {
         throw noTime(why.get());
       }
@@ -60,14 +63,20 @@ public final class AwaitedTimes implements TimeSource {
       }
       look = look.multipliedBy(2).compareTo(LOOK_MAX) < 0 ? look.multipliedBy(2) : LOOK_MAX;
     }
-    throw noTime("no_answer");
+    throw failed("no_answer");
   }
 
   private void want(StrandId strand) throws RequestRejectedException {
     Done _ = node.change(new NodeChange.WantTime(strand));
   }
 
-  private static NoTimeException noTime(String code) {
+  private static NoTimeException noTime(TimeRefusal why) {
+    return why.code() == RejectionCode.TIME_NOT_STAMPED
+        ? failed(why.detail())
+        : NoTimeException.of(why.toException());
+  }
+
+  private static NoTimeException failed(String code) {
     return new NoTimeException(List.of(new TimeFailure(MASTER, code)));
   }
 }

@@ -167,10 +167,7 @@ public final class TimeRequests implements AutoCloseable {
     } catch (NoTimeException e) {
       end(strand, false);
       watch.accept(Outcome.NOT_STAMPED);
-      mine.answer.completeExceptionally(
-          new RequestRejectedException(
-                  RejectionCode.TIME_NOT_STAMPED, "no time came of " + e.getMessage(), e)
-              .retryAfterMs(AFTER_FAILURE.toMillis()));
+      mine.answer.completeExceptionally(e.refusal().orElseGet(() -> notStamped(e)));
     } catch (RequestRejectedException | RuntimeException | Error e) { // nobody else would answer
       end(strand, true);
       watch.accept(Outcome.REFUSED);
@@ -181,6 +178,12 @@ public final class TimeRequests implements AutoCloseable {
       mine.answer.completeExceptionally(closing());
       Thread.currentThread().interrupt();
     }
+  }
+
+  private static RequestRejectedException notStamped(NoTimeException e) {
+    return new RequestRejectedException(
+            RejectionCode.TIME_NOT_STAMPED, "no time came of " + e.getMessage(), e)
+        .retryAfterMs(AFTER_FAILURE.toMillis());
   }
 
   /// The service's own time journals may come first: then the newest head is another one.
@@ -215,6 +218,9 @@ public final class TimeRequests implements AutoCloseable {
       try {
         return source.stamp(strand, head);
       } catch (NoTimeException e) {
+        if (e.refusal().isPresent()) {
+          throw e;
+        }
         failures.addAll(e.failures());
       }
     }

@@ -1,14 +1,18 @@
 package io.tallystick.master.anchor;
 
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.Done;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.node.NodeChange;
 import io.tallystick.node.OutsideRead;
+import io.tallystick.node.TimeRefusal;
 import java.time.Duration;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -76,10 +80,11 @@ public final class WantedTimes implements AutoCloseable {
     }
   }
 
-  private static String why(Throwable failure) {
-    return failure instanceof RequestRejectedException e
-        ? e.code().wire() + ", " + e.getMessage()
-        : "internal";
+  private static TimeRefusal why(Throwable failure) {
+    Throwable cause = failure instanceof CompletionException it ? it.getCause() : failure;
+    return cause instanceof RequestRejectedException e
+        ? TimeRefusal.of(e)
+        : new TimeRefusal(RejectionCode.TIME_NOT_STAMPED, "internal", OptionalLong.empty());
   }
 
   @Override

@@ -3,6 +3,7 @@ package io.tallystick.master.tledger;
 import io.tallystick.evidence.KeyChain;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.LedgerNode;
@@ -12,11 +13,19 @@ import java.util.OptionalLong;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
+import java.util.concurrent.Semaphore;
 
 /// A T-Ledger that the owner of its shard writes, a process of its own. Thread-safe.
 public final class AskedTLedger implements TLedgerDoor, AutoCloseable {
+  /// Heads that are under way; the owner's connection takes twice as many calls.
+  static final int OPEN_MAX = 128;
+
+  private static final long RETRY_MS = 1_000;
+
   private final LedgerNode node;
   private final StrandId strand;
+  private final Semaphore places = new Semaphore(OPEN_MAX);
   private final ExecutorService calls =
       Executors.newThreadPerTaskExecutor(Thread.ofVirtual().name("t-ledger-ask-", 0).factory());
 
@@ -46,7 +55,8 @@ public final class AskedTLedger implements TLedgerDoor, AutoCloseable {
   }
 
   @Override
-  public CompletableFuture<TakenHead> take(SubmittedHead submitted, SubmitterRule.Caller caller) {
+  public CompletableFuture<TakenHead> take(SubmittedHead submitted, SubmitterRule.Caller caller)
+      throws RequestRejectedException {
     CompletableFuture<TakenHead> taken = new CompletableFuture<>();
     NodeChange<TakenEntry> change =
         new NodeChange.SubmitHead(
@@ -56,16 +66,32 @@ public final class AskedTLedger implements TLedgerDoor, AutoCloseable {
             submitted.entry(),
             caller.address(),
             caller.invitation());
-    calls.execute(() -> {
-      try {
-        TakenEntry entry = node.change(change);
-        taken.complete(
-            new TakenHead(strand.ledger(), entry.receiptFile(), entry.salt(), entry.body()));
-      } catch (RequestRejectedException | RuntimeException | Error e) { // nobody else answers
-        taken.completeExceptionally(e);
-      }
-    });
+    if (!places.tryAcquire()) {
+      throw new RequestRejectedException(
+              RejectionCode.RATE_LIMITED, OPEN_MAX + " heads are under way")
+          .withLimit(OPEN_MAX)
+          .retryAfterMs(RETRY_MS);
+    }
+    try {
+      calls.execute(() -> ask(change, taken));
+    } catch (RejectedExecutionException e) {
+      places.release();
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "the T-Ledger is asked no more", e);
+    }
     return taken;
+  }
+
+  private void ask(NodeChange<TakenEntry> change, CompletableFuture<TakenHead> taken) {
+    try {
+      TakenEntry entry = node.change(change);
+      places.release();
+      taken.complete(
+          new TakenHead(strand.ledger(), entry.receiptFile(), entry.salt(), entry.body()));
+    } catch (RequestRejectedException | RuntimeException | Error e) { // nobody else answers
+      places.release();
+      taken.completeExceptionally(e);
+    }
   }
 
   @Override

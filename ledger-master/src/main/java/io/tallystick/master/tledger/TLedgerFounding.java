@@ -15,6 +15,7 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
+import io.tallystick.node.CreatedLedger;
 import io.tallystick.node.Founding;
 import io.tallystick.node.LedgerName;
 import io.tallystick.node.LedgerNode;
@@ -26,8 +27,8 @@ import java.util.Optional;
 import java.util.Set;
 
 /// Founds a T-Ledger once: a public ledger with clues, for good, whose owner is its writer. The
-/// caller keeps the founding request before it is handed to the node, so that a start that is cut
-/// short founds no second one.
+/// caller keeps the founding request before it is handed to the node, and hands that one again
+/// until the node has taken or refused it, so that a start that is cut short founds no second one.
 public final class TLedgerFounding {
   private static final String NAME = "T-Ledger";
   private static final int TYPE = 1;
@@ -42,8 +43,11 @@ public final class TLedgerFounding {
     /// @return empty before the first founding
     Optional<Bytes> kept();
 
-    /// Durable when this returns; replaces what was kept.
-    void keep(Bytes request);
+    /// Durable when this returns.
+    ///
+    /// @param before what it replaces; empty: nothing
+    /// @return false, with nothing done, if another one is kept by now
+    boolean keep(Optional<Bytes> before, Bytes request);
   }
 
   public TLedgerFounding(LedgerNode node, Signer owner, Signatures signatures, Keeper keeper) {
@@ -55,19 +59,38 @@ public final class TLedgerFounding {
 
   /// The T-Ledger of this node, founded if need be.
   ///
-  /// @throws RequestRejectedException as the node refuses; `MALFORMED` if what was kept is damaged
+  /// @throws RequestRejectedException as the node refuses; `MALFORMED` if what was kept is damaged;
+  ///   `UNAVAILABLE` also if another process keeps one at the same time: then that is the one
   public LedgerId open() throws RequestRejectedException {
     Optional<Bytes> kept = keeper.kept();
     if (kept.isPresent()) {
       Founding founding = decode(kept.get());
       LedgerId id = founding.params().ledgerId();
-      if (isHeld(id)) {
+      if (isHeld(id) || isFounded(founding)) {
         return id;
       }
     }
     Bytes request = request();
-    keeper.keep(request);
+    if (!keeper.keep(kept, request)) {
+      throw new RequestRejectedException(
+          RejectionCode.UNAVAILABLE, "another process founds the T-Ledger at the same time");
+    }
     return node.createLedger(decode(request)).ledger().id();
+  }
+
+  /// The same bytes find out what became of them.
+  ///
+  /// @return false if they never were founded, and never will be
+  private boolean isFounded(Founding kept) throws RequestRejectedException {
+    try {
+      CreatedLedger _ = node.createLedger(kept);
+      return true;
+    } catch (RequestRejectedException e) {
+      if (e.code().retryable()) {
+        throw e;
+      }
+      return false;
+    }
   }
 
   /// The T-Ledger that a kept request founds.
@@ -88,7 +111,7 @@ public final class TLedgerFounding {
       return true;
     } catch (RequestRejectedException e) {
       if (e.code() == RejectionCode.UNKNOWN_LEDGER) {
-        return false; // the start that wrote it did not found it, and never will
+        return false;
       }
       throw e;
     }

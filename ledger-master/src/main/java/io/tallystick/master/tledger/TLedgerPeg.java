@@ -43,7 +43,6 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 
 /// Puts the heads of ledgers that opted in into a T-Ledger; the entries come back as time journals
 /// (proof 2). A ledger's newest head goes out when a journal waits that no time journal covers and
@@ -61,7 +60,7 @@ public final class TLedgerPeg implements TimeSource, AutoCloseable {
   private final TimeJournals journals;
   private final TLedgerLink link;
   private final LedgerId tLedger;
-  private final Predicate<LedgerId> submits;
+  private final SubmittedLedgers submits;
   private final Duration interval;
   private final Signatures signatures;
   private final TLedgerWatch watch;
@@ -85,14 +84,13 @@ public final class TLedgerPeg implements TimeSource, AutoCloseable {
   private record OwnChain(ServiceKeys keys, Bytes chain) {}
 
   /// @param tLedger as it is pinned
-  /// @param submits whether a ledger opted in: their ids and their pace become public
   /// @param interval the least time between two heads of a ledger
   public TLedgerPeg(
       LedgerNode node,
       TimeJournals journals,
       TLedgerLink link,
       LedgerId tLedger,
-      Predicate<LedgerId> submits,
+      SubmittedLedgers submits,
       Duration interval,
       Signatures signatures,
       TLedgerWatch watch) {
@@ -127,10 +125,20 @@ public final class TLedgerPeg implements TimeSource, AutoCloseable {
 
   private boolean submitAll() throws InterruptedException, RequestRejectedException {
     boolean well = true;
+    for (LedgerId each : submits.listed()) { // the heads of all others are not looked through
+      if (submits.include(each) && !watch.contradicted()) {
+        well &= submitted(new StrandId(each, 0));
+      }
+    }
+    return submits.listed().isEmpty() ? submitOfAll() : well;
+  }
+
+  private boolean submitOfAll() throws InterruptedException, RequestRejectedException {
+    boolean well = true;
     List<UnanchoredHead> page = journals.unanchored(null, PAGE);
     while (!page.isEmpty()) {
       for (UnanchoredHead head : page) {
-        if (submits.test(head.strand().ledger()) && !watch.contradicted()) {
+        if (submits.include(head.strand().ledger()) && !watch.contradicted()) {
           well &= submitted(head.strand());
         }
       }
@@ -146,7 +154,7 @@ public final class TLedgerPeg implements TimeSource, AutoCloseable {
       if (known != null && node.timeMs() - known.sentMs() < interval.toMillis()) {
         return true;
       }
-      if (journals.newest(strand).covering().isEmpty()) {
+      if (waits(strand)) {
         StampedHead _ = journalled(entered(strand));
       }
       return true;
@@ -164,9 +172,20 @@ public final class TLedgerPeg implements TimeSource, AutoCloseable {
     }
   }
 
+  private boolean waits(StrandId strand) throws RequestRejectedException {
+    try {
+      return journals.newest(strand).covering().isEmpty();
+    } catch (RequestRejectedException e) {
+      if (e.code() == RejectionCode.UNKNOWN_LEDGER) {
+        return false; // listed before it is founded
+      }
+      throw e;
+    }
+  }
+
   @Override
   public boolean takes(LedgerId ledger) {
-    return submits.test(ledger);
+    return submits.include(ledger);
   }
 
   @Override

@@ -74,6 +74,10 @@ public final class TLedgerWriter implements TLedgerDoor, AutoCloseable {
   private final SecureRandom random = new SecureRandom();
   private final Map<LedgerId, Submitter> submitters = new ConcurrentHashMap<>();
   private final BlockingQueue<Waiting> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
+
+  /// Set before {@link #waiting} is emptied for good: who comes later takes its head out again.
+  private volatile boolean closed;
+
   private final Thread batches = Thread.ofPlatform().name("t-ledger").unstarted(this::run);
 
   /// @param tLedger held by `node`
@@ -270,6 +274,9 @@ public final class TLedgerWriter implements TLedgerDoor, AutoCloseable {
               RejectionCode.RATE_LIMITED, WAITING_MAX + " heads are waiting")
           .withLimit(WAITING_MAX);
     }
+    if (closed && waiting.remove(next)) {
+      throw closing();
+    }
     return next.outcome();
   }
 
@@ -329,16 +336,23 @@ public final class TLedgerWriter implements TLedgerDoor, AutoCloseable {
   private void run() {
     List<Waiting> batch = new ArrayList<>();
     try {
-      while (true) {
+      while (!closed) {
         batch.add(waiting.take());
         waiting.drainTo(batch, BATCH_MAX - 1);
         append(young(batch));
         batch.clear();
       }
     } catch (InterruptedException _) {
-      batch.addAll(waiting);
-      batch.forEach(each -> each.outcome().completeExceptionally(closing()));
+      // Closed.
+    } finally {
+      refuseWaiting(batch);
     }
+  }
+
+  private void refuseWaiting(List<Waiting> batch) {
+    closed = true;
+    waiting.drainTo(batch);
+    batch.forEach(each -> each.outcome().completeExceptionally(closing()));
   }
 
   /// Those that did not wait too long; the others are refused, since nobody waits for them.
@@ -482,6 +496,7 @@ public final class TLedgerWriter implements TLedgerDoor, AutoCloseable {
 
   @Override
   public void close() {
+    closed = true;
     batches.interrupt();
     try {
       batches.join();

@@ -89,6 +89,12 @@ final class MemoryTimeJournals implements TimeJournals {
   }
 
   @Override
+  public synchronized Optional<StampedHead> stamped(StrandId strand, long size) {
+    return Optional.ofNullable(stamped.get(strand.ledger()))
+        .filter(newest -> newest.head().size().value() >= size);
+  }
+
+  @Override
   public List<UnanchoredHead> unanchored(@Nullable StrandId after, int limit) {
     calls.incrementAndGet();
     try {

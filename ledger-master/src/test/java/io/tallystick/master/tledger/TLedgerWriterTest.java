@@ -53,6 +53,7 @@ class TLedgerWriterTest {
 
   @TempDir private Path folder;
   private final AtomicBoolean failing = new AtomicBoolean();
+  private final AtomicBoolean closing = new AtomicBoolean();
   private final Map<LedgerId, ForkEvidence> forks = new HashMap<>();
   private LocalNode hosted;
   private TLedgerWriter writer;
@@ -66,8 +67,9 @@ class TLedgerWriterTest {
     }
 
     @Override
-    public void keep(Bytes request) {
+    public boolean keep(Optional<Bytes> before, Bytes request) {
       kept = Optional.of(request);
+      return true;
     }
   }
 
@@ -107,7 +109,7 @@ class TLedgerWriterTest {
     hosted.close();
   }
 
-  /// Faults when journals are read, while it is told to.
+  /// Faults when journals are read, and closes the writer when the time is, while it is told to.
   private LedgerNode failing(LedgerNode node) {
     return (LedgerNode)
         Proxy.newProxyInstance(
@@ -116,6 +118,9 @@ class TLedgerWriterTest {
             (_, method, arguments) -> {
               if (failing.get() && method.getName().equals("journal")) {
                 throw new IllegalStateException("told to fail");
+              }
+              if (method.getName().equals("timeMs") && closing.compareAndSet(true, false)) {
+                writer.close();
               }
               try {
                 return method.invoke(node, arguments);
@@ -195,6 +200,20 @@ class TLedgerWriterTest {
     assertThat(forks).hasSize(1);
     take(log, 8, 6);
     assertThat(writer.submitters()).isEqualTo(1);
+  }
+
+  /// Between the check of the head and its place in the queue: nobody else would answer it.
+  @Test
+  void whoComesWhileItClosesIsToldSo() throws Exception {
+    ReferenceLedger log = log(now(), 1);
+    take(log, 2, 0);
+    closing.set(true);
+    assertThatThrownBy(
+            () -> writer.take(head(log, 4, 2), SubmitterRule.Caller.NONE).get(20, TimeUnit.SECONDS))
+        .isInstanceOfSatisfying(
+            RequestRejectedException.class,
+            e -> assertThat(e.code()).isEqualTo(RejectionCode.UNAVAILABLE));
+    assertThat(closing).isFalse();
   }
 
   /// The entry is durable, its receipt cannot be read: whoever waits is told so, and the T-Ledger

@@ -10,6 +10,7 @@ import io.tallystick.node.LedgerNode;
 import io.tallystick.node.Member;
 import io.tallystick.node.MemberToken;
 import io.tallystick.node.MemberTokens;
+import java.util.Locale;
 import java.util.Optional;
 
 /// Verifies read tokens for a server, which believes no proxy about who stands behind a change.
@@ -24,6 +25,14 @@ public final class TokensOfMembers implements MemberTokens {
   @Override
   public Member verify(LedgerNode node, LedgerId ledger, MemberToken token)
       throws RequestRejectedException {
+    if (token.text().length() > Bearer.TOKEN_CHARS_MAX) { // a proxy takes no longer one either
+      throw Tokens.invalid(
+          String.format(
+              Locale.ROOT,
+              "token of %d characters, at most %d",
+              token.text().length(),
+              Bearer.TOKEN_CHARS_MAX));
+    }
     SignedToken signed = tokens.verify(token.text(), kid -> key(node, ledger, kid), node.timeMs());
     ReadAccess.checkAudience(signed, ledger.hex(), node.identity().authority().value());
     return member(node, ledger, signed.signer())

@@ -16,7 +16,6 @@ import io.tallystick.proxy.access.ListedSubmitters;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Optional;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -34,25 +33,40 @@ public final class KeptTLedger implements AutoCloseable {
     this.closing = closing;
   }
 
-  /// The one that another process writes, as soon as there is one.
+  /// The one that another process writes: the one that there is now, if there is one.
   public static KeptTLedger ofOthers(HostedNode hosted) {
-    AtomicReference<@Nullable AskedTLedger> found = new AtomicReference<>();
-    return new KeptTLedger(
-        () ->
-            Optional.ofNullable(
-                found.updateAndGet(known ->
-                    known != null
-                        ? known
-                        : hosted
-                            .tLedger()
-                            .map(id -> new AskedTLedger(hosted.node(), id))
-                            .orElse(null))),
-        () -> {
-          AskedTLedger asked = found.get();
-          if (asked != null) {
-            asked.close();
-          }
-        });
+    Others others = new Others(hosted);
+    return new KeptTLedger(others::door, others::close);
+  }
+
+  /// Follows the node, which may come to know another T-Ledger. Thread-safe.
+  private static final class Others {
+    private final HostedNode hosted;
+    private @Nullable AskedTLedger asked;
+
+    Others(HostedNode hosted) {
+      this.hosted = hosted;
+    }
+
+    synchronized Optional<TLedgerDoor> door() {
+      Optional<LedgerId> id = hosted.tLedger();
+      if (id.isEmpty()) {
+        return Optional.empty();
+      }
+      AskedTLedger now = asked;
+      if (now == null || !now.tLedger().equals(id.get())) {
+        close();
+        now = new AskedTLedger(hosted.node(), id.get());
+        asked = now;
+      }
+      return Optional.of(now);
+    }
+
+    synchronized void close() {
+      if (asked != null) {
+        asked.close();
+      }
+    }
   }
 
   /// Opens it, founding it on the first start.

@@ -6,6 +6,7 @@ import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.master.anchor.TimeSource;
 import io.tallystick.master.tledger.ContradictedException;
+import io.tallystick.master.tledger.SubmittedLedgers;
 import io.tallystick.master.tledger.TLedgerLink;
 import io.tallystick.master.tledger.TLedgerPeg;
 import io.tallystick.master.tledger.TLedgerWatch;
@@ -17,7 +18,6 @@ import io.tallystick.node.TimeJournals;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -54,13 +54,12 @@ public final class Submitting implements AutoCloseable {
   ///
   /// @param plain whether nothing is encrypted
   /// @param id of the T-Ledger, as it is pinned
-  /// @param submits whether a ledger opted in
   public record Target(
       String host,
       int port,
       boolean plain,
       LedgerId id,
-      Predicate<LedgerId> submits,
+      SubmittedLedgers submits,
       Duration interval) {}
 
   /// Begins to submit, if the node takes time journals.

@@ -96,9 +96,10 @@ final class TLedgerKeeper implements TLedgerFounding.Keeper {
   }
 
   @Override
-  public void keep(Bytes request) {
+  public boolean keep(Optional<Bytes> before, Bytes request) {
     try {
       write(directory.resolve("genesis"), request.toArray());
+      return true; // of one process
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

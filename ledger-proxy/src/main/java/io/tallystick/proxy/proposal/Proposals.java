@@ -6,11 +6,9 @@ import io.tallystick.cose.CoseSign1;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.journal.Attestation;
 import io.tallystick.journal.AttestationVerifier;
-import io.tallystick.journal.Kind;
 import io.tallystick.journal.Limits;
 import io.tallystick.journal.Proposal;
 import io.tallystick.journal.RequestHeader;
-import io.tallystick.journal.RequestTimes;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.master.LedgerRegistry;
 import io.tallystick.master.duty.CompleteProposals;
@@ -27,6 +25,7 @@ import io.tallystick.node.Member;
 import io.tallystick.node.NodeChange;
 import io.tallystick.node.OpenProposals;
 import io.tallystick.node.ProposalRules;
+import io.tallystick.node.SignaturePolicy;
 import io.tallystick.proxy.access.Bearer;
 import io.tallystick.proxy.access.ReadAccess;
 import io.tallystick.proxy.execute.MemberKeys;
@@ -108,18 +107,7 @@ public final class Proposals {
           RejectionCode.WRONG_LEDGER,
           "proposal for " + header.strand() + ", it was sent to " + strand);
     }
-    Kind kind = header.kind();
-    if (kind == Kind.PURGE) { // whom it concerns, its snapshot tells
-      throw new RequestRejectedException(
-          RejectionCode.KIND_NOT_ENABLED,
-          "a purge is not kept as a proposal; hand its file from signer to signer and submit it");
-    }
-    if (!kind.enabled()) {
-      throw new RequestRejectedException(
-          RejectionCode.KIND_NOT_ENABLED, "kind " + kind.code() + " (" + kind + ") is not enabled");
-    }
-    RequestTimes.check(
-        header, registry.timeMs(), registry.clockMs(), Limits.GOVERNANCE_WINDOW_MS_MAX);
+    ProposalRules.checkMayBegin(header, registry.timeMs(), registry.clockMs());
     if (proposal.signatures().isEmpty()) {
       throw new RequestRejectedException(
           RejectionCode.MALFORMED, "nobody has signed the proposal; sign it before you put it");

@@ -3,6 +3,7 @@ package io.tallystick.proxy.proposal;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.KeptProposal;
 import io.tallystick.node.Member;
+import io.tallystick.node.SignaturePolicy;
 import java.util.List;
 import java.util.Optional;
 

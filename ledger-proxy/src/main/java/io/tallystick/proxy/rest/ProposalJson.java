@@ -9,9 +9,9 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.KeptProposal;
 import io.tallystick.node.KeptProposal.Outcome;
 import io.tallystick.node.Member;
+import io.tallystick.node.SignaturePolicy;
 import io.tallystick.proxy.proposal.Proposals;
 import io.tallystick.proxy.proposal.ShownProposal;
-import io.tallystick.proxy.proposal.SignaturePolicy;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 

@@ -11,7 +11,7 @@ import io.tallystick.master.witness.WitnessWatch;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.LedgerNode;
-import io.tallystick.node.OutsideRead;
+import java.time.Duration;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.TreeMap;
@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 /// taken of a reason that was never seen.
 final class WitnessMetrics implements WitnessWatch {
   private static final Logger LOG = LoggerFactory.getLogger(WitnessMetrics.class);
+  private static final Duration MARKED_WITHIN = Duration.ofSeconds(1);
   private static final String UNREADABLE = "unreadable";
   private static final String INTERNAL = "internal";
 
@@ -62,18 +63,10 @@ final class WitnessMetrics implements WitnessWatch {
             TimeUnit.MILLISECONDS)
         .description("since a witness cosigned, of the ledger where that is longest ago")
         .register(meters);
-    Gauge.builder("ledger.witness.readonly.ledgers", () -> marked(node))
+    MarkedLedgers marked = new MarkedLedgers(node, MARKED_WITHIN);
+    Gauge.builder("ledger.witness.readonly.ledgers", marked::count)
         .description("ledgers of which a witness has seen a head that is not in their log")
         .register(meters);
-  }
-
-  /// NaN while that is not known.
-  private static Number marked(LedgerNode node) {
-    try {
-      return node.ask(new OutsideRead.MarkedCount());
-    } catch (RequestRejectedException _) {
-      return Double.NaN;
-    }
   }
 
   private static Number age(OptionalLong since, LongSupplier timeMs) {

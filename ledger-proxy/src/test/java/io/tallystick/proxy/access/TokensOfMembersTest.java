@@ -95,6 +95,21 @@ class TokensOfMembersTest {
     refused(Fixtures.ALICE, id.hex(), 3600);
   }
 
+  /// A proxy refuses it where it comes in; who has a proxy's certificate need not.
+  @Test
+  void aLongTextIsNotLookedInto() throws Exception {
+    String token = Jwt.read(Fixtures.ALICE, id.hex(), nowSeconds + 60);
+    String dots = ".".repeat(Bearer.TOKEN_CHARS_MAX + 1 - token.length());
+    RequestRejectedException e =
+        catchThrowableOfType(
+            RequestRejectedException.class,
+            () -> {
+              var _ = tokens.verify(node, id, new MemberToken(token + dots));
+            });
+    assertThat(e.code()).isEqualTo(RejectionCode.TOKEN_INVALID);
+    assertThat(e).hasMessage("token of 4097 characters, at most 4096");
+  }
+
   @Test
   void aLedgerThatIsNotHereHasNoMembers() {
     LedgerId elsewhere = LedgerId.fromHex("cd".repeat(32));

@@ -11,6 +11,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -62,7 +63,7 @@ class TLedgerKeeperTest {
   @Test
   void makesNoOtherKeyForATLedgerThatIsThere() throws Exception {
     owner();
-    new TLedgerKeeper(data).keep(Bytes.utf8("genesis"));
+    assertThat(new TLedgerKeeper(data).keep(Optional.empty(), Bytes.utf8("genesis"))).isTrue();
     Files.delete(file());
     assertThatThrownBy(this::owner)
         .isInstanceOf(IOException.class)

@@ -23,6 +23,7 @@ import io.tallystick.node.NewestHead;
 import io.tallystick.node.NodeFolders;
 import io.tallystick.node.NodeOptions;
 import io.tallystick.node.ProvenTime;
+import io.tallystick.node.StampedHead;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.UnanchoredHead;
@@ -90,6 +91,11 @@ class AnchoringTest {
 
     @Override
     public NewestHead newest(StrandId strand) {
+      throw new UnsupportedOperationException("not asked for here");
+    }
+
+    @Override
+    public Optional<StampedHead> stamped(StrandId strand, long size) {
       throw new UnsupportedOperationException("not asked for here");
     }
 

@@ -3,6 +3,7 @@ package io.tallystick.server.host;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.StrandId;
 import io.tallystick.node.OutsideRead;
+import io.tallystick.node.TimeRefusal;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,7 +23,7 @@ final class OutsideWords {
   private final Map<StrandId, Bytes> cosigned = new LinkedHashMap<>();
 
   /// @param why empty while it may be granted
-  private record Wish(long sinceMs, Optional<String> why) {}
+  private record Wish(long sinceMs, Optional<TimeRefusal> why) {}
 
   OutsideWords(LongSupplier clockMs) {
     this.clockMs = clockMs;
@@ -37,7 +38,7 @@ final class OutsideWords {
     }
   }
 
-  synchronized void refuse(StrandId strand, String why) {
+  synchronized void refuse(StrandId strand, TimeRefusal why) {
     put(wishes, strand, new Wish(clockMs.getAsLong(), Optional.of(why)));
   }
 
@@ -57,7 +58,7 @@ final class OutsideWords {
         .toList();
   }
 
-  synchronized Optional<String> whyNoTime(StrandId strand) {
+  synchronized Optional<TimeRefusal> whyNoTime(StrandId strand) {
     dropOld();
     Wish wish = wishes.get(strand);
     return wish == null ? Optional.empty() : wish.why;

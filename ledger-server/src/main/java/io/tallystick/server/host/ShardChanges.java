@@ -55,7 +55,7 @@ record ShardChanges(
             yield Done.DONE;
           }
           case NodeChange.NoTime it -> {
-            checkAtMost("reason", it.why().length(), WHY_CHARS_MAX);
+            checkAtMost("reason", it.why().detail().length(), WHY_CHARS_MAX);
             words.refuse(it.strand(), it.why());
             yield Done.DONE;
           }

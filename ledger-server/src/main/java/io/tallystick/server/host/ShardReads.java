@@ -198,6 +198,7 @@ final class ShardReads {
     return switch (read) {
       case TimeRead.Unanchored it -> times.unanchored(it.after().orElse(null), it.limit());
       case TimeRead.Newest it -> times.newest(it.strand());
+      case TimeRead.Stamped it -> times.stamped(it.strand(), it.size());
       case TimeRead.LastAt it -> times.lastAt(it.strand(), it.timeMs());
     };
   }

@@ -160,6 +160,18 @@ final class ShardTimeJournals implements TimeJournals {
         : new NewestHead(newest, Optional.empty());
   }
 
+  @Override
+  public Optional<StampedHead> stamped(StrandId strand, long size) throws RequestRejectedException {
+    return strands.read(
+        strand,
+        index -> {
+          Optional<NewestTime> newest = index.head().governance().newestTime();
+          return newest.isPresent() && newest.get().size() >= size
+              ? Optional.of(stamped(index, newest.get().jsn()))
+              : Optional.empty();
+        });
+  }
+
   private StampedHead stamped(StrandIndex index, long jsn)
       throws IOException, CorruptStreamException, RequestRejectedException {
     JournalLeaf leaf = timeLeaf(index, jsn);

@@ -5,13 +5,19 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.tallystick.crypto.Sha256;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
 import io.tallystick.model.StrandId;
+import io.tallystick.node.TimeRefusal;
+import java.util.OptionalLong;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /// Goal: a wish for a time is seen until it is granted, refused or old; memory is bounded. Method:
 /// a clock that the test moves.
 class OutsideWordsTest {
+  private static final TimeRefusal SLOW =
+      new TimeRefusal(RejectionCode.TIME_NOT_STAMPED, "slow", OptionalLong.empty());
+
   private final AtomicLong clock = new AtomicLong(1_000_000);
   private final OutsideWords words = new OutsideWords(clock::get);
   private final StrandId one = strand(1);
@@ -34,9 +40,9 @@ class OutsideWordsTest {
   @Test
   void aRefusalIsKnownUntilAnotherWish() {
     words.want(one);
-    words.refuse(one, "slow");
+    words.refuse(one, SLOW);
     assertThat(words.wanted()).isEmpty();
-    assertThat(words.whyNoTime(one)).contains("slow");
+    assertThat(words.whyNoTime(one)).contains(SLOW);
     words.want(one);
     assertThat(words.wanted()).containsExactly(one);
     assertThat(words.whyNoTime(one)).isEmpty();
@@ -51,7 +57,7 @@ class OutsideWordsTest {
     assertThat(words.wanted()).containsExactly(one);
     clock.incrementAndGet();
     assertThat(words.wanted()).isEmpty();
-    words.refuse(two, "slow");
+    words.refuse(two, SLOW);
     clock.addAndGet(OutsideWords.WISH_MS + 1);
     assertThat(words.whyNoTime(two)).isEmpty();
   }

@@ -30,6 +30,7 @@ import io.tallystick.model.StrandId;
 import io.tallystick.model.TreeSize;
 import io.tallystick.node.AnchoredAt;
 import io.tallystick.node.JournalView;
+import io.tallystick.node.StampedHead;
 import io.tallystick.node.TimeAnchor;
 import io.tallystick.node.TimeJournals;
 import io.tallystick.node.UnanchoredHead;
@@ -199,6 +200,20 @@ class TimeJournalsTest {
     assertThat(anchor().jsn()).isEqualTo(16);
     assertThat(time(16).previous()).contains(reference(12));
     assertThat(times().unanchored(null, 10)).isEmpty();
+  }
+
+  @Test
+  void theNewestTimeJournalIsToldWhateverCameAfterIt() throws Exception {
+    service.found(ledger);
+    assertThat(times().stamped(strand, 0)).isEmpty();
+    append(1);
+    Checkpoint stamped = head(4);
+    AnchoredAt landed = anchor(stamped);
+    append(2);
+    assertThat(times().newest(strand).covering()).isEmpty();
+    assertThat(times().stamped(strand, 4))
+        .contains(new StampedHead(landed.jsn(), landed.timeMs(), NOW_MS, stamped));
+    assertThat(times().stamped(strand, 5)).as("of a smaller head").isEmpty();
   }
 
   /// The block behind the covered head has the time journal alone.

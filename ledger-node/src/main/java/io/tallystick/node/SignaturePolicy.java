@@ -1,9 +1,8 @@
-package io.tallystick.proxy.proposal;
+package io.tallystick.node;
 
 import io.tallystick.journal.Kind;
 import io.tallystick.model.Digest;
 import io.tallystick.model.Role;
-import io.tallystick.node.Member;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
@@ -23,7 +22,7 @@ public enum SignaturePolicy {
   private static final Comparator<Member> BY_KID =
       Comparator.comparing(member -> member.key().kid());
 
-  static SignaturePolicy of(Kind kind) {
+  public static SignaturePolicy of(Kind kind) {
     return switch (kind) {
       case CLOSE -> EVERY_OWNER;
       case OCCULT -> OWNER_AND_REGULATOR;
@@ -43,7 +42,7 @@ public enum SignaturePolicy {
 
   /// The members who have yet to sign, ascending by kid: all of them, or one of each role among
   /// them. Empty if the signatures suffice.
-  List<Member> missing(Collection<Member> members, List<Digest> signers, long timeMs) {
+  public List<Member> missing(Collection<Member> members, List<Digest> signers, long timeMs) {
     List<Member> owners = of(Role.OWNER, members, timeMs);
     return switch (this) {
       case EVERY_OWNER -> without(owners, signers);

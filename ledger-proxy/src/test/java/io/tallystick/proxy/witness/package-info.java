@@ -1,0 +1,4 @@
+@NullMarked
+package io.tallystick.proxy.witness;
+
+import org.jspecify.annotations.NullMarked;
