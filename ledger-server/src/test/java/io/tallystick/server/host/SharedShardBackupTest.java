@@ -146,8 +146,7 @@ class SharedShardBackupTest {
     pin.close();
     append(node, 20, 22);
     Waiting.until(
-        "the bytes are gone",
-        () -> !cluster.logs().holds(SECRET.getBytes(StandardCharsets.UTF_8)));
+        "the bytes are gone", () -> !cluster.logs().holds(SECRET.getBytes(StandardCharsets.UTF_8)));
     append(node, 22, 24);
   }
 
