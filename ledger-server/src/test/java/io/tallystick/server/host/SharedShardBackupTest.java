@@ -13,6 +13,7 @@ import io.tallystick.node.LedgerNode;
 import io.tallystick.server.backup.BackupManifest;
 import io.tallystick.server.backup.SharedShardBackup;
 import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.server.ship.SavepointPointer;
 import io.tallystick.server.ship.SavepointRefusedException;
 import io.tallystick.server.ship.SavepointStore;
 import io.tallystick.server.ship.ShippedPiece;
@@ -95,48 +96,58 @@ class SharedShardBackupTest {
     }
   }
 
+  /// An older savepoint is pinned, so that nothing is erased before.
   @Test
   void whatIsErasedMeanwhileIsNotInIt() throws Exception {
-    TwinServer a = new TwinServer(cluster, "a", home, NEVER);
+    TwinServer a = new TwinServer(cluster, "a", home, OFTEN);
+    SavepointPointer pointer = a.common().shipping().pointers().apply(TwinServer.SHARD);
     try (HostedShard shard = a.open()) {
       LedgerNode node = shard.node();
       TwinServer.found(node, ledger);
       TwinServer.append(node, ledger, OccultStory.regulator(ledger));
       long jsn = TwinServer.append(node, ledger, ledger.single(777));
       append(node, 0, 5);
-      JournalRef named =
-          new JournalRef(
-              new Jsn(jsn), TreeHasher.leafHash(node.journal(ledger.strand(), jsn, false).leaf()));
-      TwinServer.append(
-          node, ledger, OccultStory.occult(ledger, new ErasureTarget.Journals(List.of(named))));
-      append(node, 5, 20);
+      Waiting.until("a savepoint is shipped", () -> !pointer.read().isEmpty());
+      SavepointPointer.Pin pin = pointer.pin(pointer.read().getFirst());
+      occult(node, jsn);
+      for (int i = 10; i < 20; i += 5) { // the second is of a time behind the occult
+        long before = pointer.read().getFirst().position().number();
+        append(node, i, i + 5);
+        Waiting.until(
+            "another is shipped", () -> pointer.read().getFirst().position().number() > before);
+      }
+      assertThat(cluster.logs().holds(SECRET.getBytes(StandardCharsets.UTF_8))).isTrue();
+      AtomicBoolean erased = new AtomicBoolean();
+      BackupManifest manifest =
+          backUp(
+              a.common().shipping(),
+              (_, _) -> {
+                if (!erased.get() && isInBackup(SECRET)) {
+                  erased.set(true);
+                  act(() -> erase(node, pin));
+                }
+              });
+      assertThat(erased).as("it was copied before").isTrue();
+      assertThat(isInBackup(SECRET)).isFalse();
+      assertThat(manifest.heads()).hasSize(1);
+      assertThat(manifest.damaged()).isEmpty();
     }
-    assertThat(cluster.logs().holds(SECRET.getBytes(StandardCharsets.UTF_8))).isTrue();
-    TwinServer again = new TwinServer(cluster, "a", home, OFTEN);
-    AtomicBoolean erased = new AtomicBoolean();
-    BackupManifest manifest =
-        backUp(
-            again.common().shipping(),
-            (_, _) -> {
-              if (!erased.get() && isInBackup(SECRET)) {
-                erased.set(true);
-                act(() -> erase(again));
-              }
-            });
-    assertThat(erased).as("it was copied before").isTrue();
-    assertThat(isInBackup(SECRET)).isFalse();
-    assertThat(manifest.heads()).hasSize(1);
-    assertThat(manifest.damaged()).isEmpty();
   }
 
-  private void erase(TwinServer owner) throws Exception {
-    try (HostedShard shard = owner.open()) {
-      append(shard.node(), 20, 22);
-      Waiting.until(
-          "the bytes are gone",
-          () -> !cluster.logs().holds(SECRET.getBytes(StandardCharsets.UTF_8)));
-      append(shard.node(), 22, 24);
-    }
+  private void occult(LedgerNode node, long jsn) throws Exception {
+    JournalRef named =
+        new JournalRef(
+            new Jsn(jsn), TreeHasher.leafHash(node.journal(ledger.strand(), jsn, false).leaf()));
+    TwinServer.append(
+        node, ledger, OccultStory.occult(ledger, new ErasureTarget.Journals(List.of(named))));
+  }
+
+  private void erase(LedgerNode node, SavepointPointer.Pin pin) throws Exception {
+    pin.close();
+    append(node, 20, 22);
+    Waiting.until(
+        "the bytes are gone", () -> !cluster.logs().holds(SECRET.getBytes(StandardCharsets.UTF_8)));
+    append(node, 22, 24);
   }
 
   @Test
