@@ -166,7 +166,8 @@ class SignedChangesTest {
         .isTrue();
   }
 
-  private RejectionCode begun(Kind kind, Extension extension, long clientTimeMs, long expiresMs) {
+  private @Nullable RejectionCode begun(
+      Kind kind, Extension extension, long clientTimeMs, long expiresMs) {
     Proposal proposal =
         Proposal.of(
                 RequestDraft.govern(

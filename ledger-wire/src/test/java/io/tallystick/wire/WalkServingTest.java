@@ -65,12 +65,13 @@ class WalkServingTest {
                       stub.readLog(
                           new LogRange(Fixtures.ledger().strand(), 0, 9, true, true),
                           (_, _, _, _, _, _, _) -> isRead(read))));
+      Runnable leave = service::close;
       long visited = 0;
       do { // until it waits for room
         visited = endless.visited.get();
         Thread.sleep(500);
       } while (visited == 0 || visited != endless.visited.get());
-      service.close();
+      leave.run();
       assertThat(endless.walksEnded.tryAcquire(60, TimeUnit.SECONDS)).isTrue();
       read.countDown();
       assertThat(refusal.get(60, TimeUnit.SECONDS).code()).isEqualTo(RejectionCode.UNAVAILABLE);

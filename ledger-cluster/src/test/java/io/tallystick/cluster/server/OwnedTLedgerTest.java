@@ -29,6 +29,7 @@ import io.tallystick.testkit.tledger.HeadEntries;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -114,7 +115,7 @@ class OwnedTLedgerTest {
   private static RequestRejectedException refusal(CompletableFuture<TakenEntry> answer) {
     ExecutionException e =
         catchThrowableOfType(ExecutionException.class, () -> answer.get(60, TimeUnit.SECONDS));
-    return (RequestRejectedException) e.getCause();
+    return (RequestRejectedException) Objects.requireNonNull(e.getCause());
   }
 
   @Test
