@@ -34,6 +34,7 @@ import io.tallystick.proxy.anchor.KeptTLedger;
 import io.tallystick.server.host.HostedShard;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.storage.replicated.Quorum;
 import io.tallystick.storage.replicated.ReplicatedSettings;
 import io.tallystick.storage.replicated.ReplicatedStreamStore;
 import io.tallystick.storage.replicated.ShardClaims;
@@ -96,9 +97,11 @@ public final class ClusterServer implements AutoCloseable {
   private int port;
   private volatile @Nullable NodeService watched;
   private volatile boolean leaving;
+  private final String id;
 
-  private ClusterServer(ClusterConnection connection) {
+  private ClusterServer(ClusterConnection connection, String id) {
     this.connection = connection;
+    this.id = id;
     opened.push(connection);
   }
 
@@ -135,7 +138,8 @@ public final class ClusterServer implements AutoCloseable {
       Settings settings, Signatures signatures, IntFunction<MeterRegistry> meters)
       throws IOException, ServiceKeysException, CorruptStreamException {
     ClusterServer server =
-        new ClusterServer(ClusterConnection.open(settings.zooKeeper(), settings.cluster()));
+        new ClusterServer(
+            ClusterConnection.open(settings.zooKeeper(), settings.cluster()), settings.id());
     try {
       server.open(settings, signatures, meters);
       return server;
@@ -185,7 +189,7 @@ public final class ClusterServer implements AutoCloseable {
             claims,
             new ClusterRegistry(connection.coordination(), connection.paths(), nonces),
             gate,
-            shard -> isWanted(settings.id(), shard),
+            others(logs),
             settings.authorities(),
             (node, id) -> openTLedger(settings, node, id, signatures),
             new HostedShard.Common(
@@ -233,8 +237,27 @@ public final class ClusterServer implements AutoCloseable {
         new SimpleMeterRegistry());
   }
 
+  private ShardKeeper.Others others(BookKeeperLogs logs) {
+    return new ShardKeeper.Others() {
+      @Override
+      public boolean wantHere(int shard) {
+        return isWanted(shard);
+      }
+
+      @Override
+      public boolean canWrite() {
+        try {
+          return logs.machines() >= Quorum.THIN.ensemble() && othersAreThere();
+        } catch (IOException | CorruptStreamException e) {
+          LOG.debug("whether others can write is not known: {}", e.toString());
+          return false;
+        }
+      }
+    };
+  }
+
   /// As far as it can be told: a claim that nobody wants costs two takeovers, and is no danger.
-  private boolean isWanted(String id, int shard) {
+  private boolean isWanted(int shard) {
     try {
       return ShardTarget.read(connection.coordination(), connection.paths(), new StreamId(shard))
           .filter(target -> target.server().equals(id))
@@ -389,7 +412,7 @@ public final class ClusterServer implements AutoCloseable {
 
   private boolean othersAreThere() throws IOException, CorruptStreamException {
     return new PresentServers(connection.coordination(), connection.paths())
-        .read().values().stream().anyMatch(server -> server.share() > 0);
+        .read().values().stream().anyMatch(server -> server.share() > 0 && !server.id().equals(id));
   }
 
   public int port() {
