@@ -13,16 +13,14 @@ import io.tallystick.node.NodeRead;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicLong;
 
 /// A server that follows shards, behind a wire. One that does not answer is left alone for a while:
 /// there is an owner to ask. Thread-safe.
 public final class FollowerStub implements AutoCloseable {
   private static final Duration DEADLINE = Duration.ofSeconds(2);
-  private static final Duration LEFT_ALONE = Duration.ofSeconds(1);
 
   private final ManagedChannel channel;
-  private final AtomicLong againNanos = new AtomicLong(System.nanoTime());
+  private final LeftAlone leftAlone = new LeftAlone(System::nanoTime);
 
   private final Duration deadline;
 
@@ -54,14 +52,15 @@ public final class FollowerStub implements AutoCloseable {
 
   @SuppressWarnings("unchecked") // the row's answer is what its question names
   private <R> R answered(int shard, NodeRead<R> read, long frame) throws RequestRejectedException {
-    if (System.nanoTime() - againNanos.get() < 0) {
+    NodeQuestions.Row row = NodeQuestions.TABLE.of(read);
+    byte[] asked =
+        WireFrames.encode(
+            new WireMessage.FollowerQuestion(
+                shard, frame, row.number(), WireFrames.body(row.question(), read)));
+    if (!leftAlone.mayAsk()) {
       throw new RequestRejectedException(
           RejectionCode.UNAVAILABLE, "the follower did not answer just now");
     }
-    NodeQuestions.Row row = NodeQuestions.TABLE.of(read);
-    WireMessage.FollowerQuestion asked =
-        new WireMessage.FollowerQuestion(
-            shard, frame, row.number(), WireFrames.body(row.question(), read));
     // A client that gives up early says nothing of the follower, whom others ask, too.
     Context clients = Context.ROOT.attach();
     try {
@@ -70,14 +69,15 @@ public final class FollowerStub implements AutoCloseable {
               channel,
               NodeMethods.ASK,
               CallOptions.DEFAULT.withDeadlineAfter(deadline.toMillis(), TimeUnit.MILLISECONDS),
-              WireFrames.encode(asked));
+              asked);
+      leftAlone.answered();
       return switch (WireFrames.decode(answer)) {
         case WireMessage.FollowerAnswer(var body) -> (R) WireFrames.value(row.answer(), body);
         case WireMessage.Refused(Refusal refusal) -> throw refusal.toException();
         default -> throw new MalformedException("no answer of a follower");
       };
     } catch (StatusRuntimeException e) {
-      againNanos.set(System.nanoTime() + LEFT_ALONE.toNanos());
+      leftAlone.failed();
       throw unavailable(e.getStatus().toString(), e);
     } catch (MalformedException e) {
       throw unavailable("its answer cannot be read: " + e.getMessage(), e);

@@ -20,7 +20,9 @@ import org.slf4j.LoggerFactory;
 /// Has a bookie leave each file of its journal some time after it took entries: BookKeeper begins
 /// another only when one is full, so that what was deleted would stay in the journal of a bookie
 /// with little to do. It fills the file with entries of a ledger that does not exist, which the
-/// bookie collects as it collects what is deleted.
+/// bookie collects as it collects what is deleted. Likewise BookKeeper ends the entry log of a
+/// ledger, which it collects only then, some time after its last entry (5 minutes) when another
+/// ledger's entry comes: in the turns behind the last entry some come that are empty.
 final class JournalTurnover implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(JournalTurnover.class);
 
@@ -29,6 +31,13 @@ final class JournalTurnover implements AutoCloseable {
 
   private static final int ENTRY_BYTES = 512 << 10;
   private static final int HEADER_BYTES = 3 * Long.BYTES;
+
+  /// Turns without entries after which all entry logs are ended.
+  private static final int QUIET_TURNS = 4;
+
+  /// The cache of entry logs has 4 parts by the ledgers' numbers: an entry ends those of one.
+  private static final int QUIET_ENTRIES = 32;
+
   private static final byte[] NO_PASSWORD = new byte[0];
   private static final long ANSWER_SECONDS = 60;
 
@@ -40,6 +49,9 @@ final class JournalTurnover implements AutoCloseable {
 
   /// The file that was written to when it was last looked.
   private long seen = -1;
+
+  /// Turns since entries came.
+  private int quiet;
 
   /// Another one each time: a bookie takes nothing more of a ledger that it has collected.
   private long filler = FILLERS + System.currentTimeMillis();
@@ -78,9 +90,15 @@ final class JournalTurnover implements AutoCloseable {
           ExecutionException,
           TimeoutException {
     long file = fileOf(journal);
-    if (file == seen && hasEntries(journal, file)) {
+    boolean has = hasEntries(journal, file);
+    quiet = has || file != seen ? 0 : quiet + 1;
+    if (has && file == seen) {
       for (long i = 0; i < entriesMax && fileOf(journal) == file; i++) {
-        fill();
+        fill(ENTRY_BYTES);
+      }
+    } else if (quiet <= QUIET_TURNS) {
+      for (int i = 0; i < QUIET_ENTRIES; i++) {
+        fill(HEADER_BYTES);
       }
     }
     seen = fileOf(journal);
@@ -99,15 +117,15 @@ final class JournalTurnover implements AutoCloseable {
     return journal.getLastLogMark().getCurMark().getLogFileId();
   }
 
-  private void fill()
+  private void fill(int bytes)
       throws IOException,
           BookieException,
           InterruptedException,
           ExecutionException,
           TimeoutException {
-    ByteBuf entry = Unpooled.buffer(ENTRY_BYTES);
+    ByteBuf entry = Unpooled.buffer(bytes);
     entry.writeLong(filler++).writeLong(0).writeLong(-1);
-    entry.writeZero(ENTRY_BYTES - HEADER_BYTES);
+    entry.writeZero(bytes - HEADER_BYTES);
     CompletableFuture<Integer> written = new CompletableFuture<>();
     bookie.addEntry(entry, false, (code, _, _, _, _) -> written.complete(code), null, NO_PASSWORD);
     int code = written.get(ANSWER_SECONDS, TimeUnit.SECONDS);

@@ -4,6 +4,7 @@ import io.tallystick.cluster.ClusterConnection;
 import io.tallystick.cluster.ClusterTLedger;
 import io.tallystick.cluster.ServerAddress;
 import io.tallystick.master.identity.ClusterIdentity;
+import io.tallystick.master.presence.PresentServers;
 import io.tallystick.master.registry.ClusterRegistry;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
@@ -87,7 +88,9 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     this.tls = tls;
     this.own = own;
     this.shards = identity.shards();
-    this.followers = new FollowerRoutes(connection, tls, own);
+    this.followers =
+        new FollowerRoutes(
+            new PresentServers(connection.coordination(), connection.paths()), tls, own);
     SecureRandom nonces = new SecureRandom();
     this.owners =
         new ShardClaims(
@@ -184,18 +187,24 @@ public final class ClusterRoutes implements Routes, ClusterNode.Standing, AutoCl
     }
   }
 
+  private void put(int shard, Route route) {
+    Route gone = swap(shard, route);
+    if (gone != null) {
+      gone.stub().close(); // waits for a server that stands still, perhaps the one of many shards
+    }
+  }
+
   /// A slow connection does not take the place of a newer owner's.
-  private synchronized void put(int shard, Route route) {
+  ///
+  /// @return the one that is used no more; null if there is none
+  private synchronized @Nullable Route swap(int shard, Route route) {
     Route known = routes.get(shard);
     if (known != null && known.owner().epoch() > route.owner().epoch()) {
-      route.stub().close();
-      return;
+      return route;
     }
     routes.put(shard, route);
-    if (known != null) {
-      known.stub().close();
-    }
     LOG.info("shard {} is at {}, epoch {}", shard, route.owner().address(), route.owner().epoch());
+    return known;
   }
 
   private NodeStub connect(int shard, ShardOwner owner) throws IOException {

@@ -33,6 +33,7 @@ import io.tallystick.proxy.anchor.KeptTLedger;
 import io.tallystick.server.host.HostedShard;
 import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.server.shard.ShardConfig;
+import io.tallystick.storage.replicated.Quorum;
 import io.tallystick.storage.replicated.ReplicatedSettings;
 import io.tallystick.storage.replicated.ReplicatedStreamStore;
 import io.tallystick.storage.replicated.ShardClaims;
@@ -95,9 +96,11 @@ public final class ClusterServer implements AutoCloseable {
   private int port;
   private volatile @Nullable NodeService watched;
   private volatile boolean leaving;
+  private final String id;
 
-  private ClusterServer(ClusterConnection connection) {
+  private ClusterServer(ClusterConnection connection, String id) {
     this.connection = connection;
+    this.id = id;
     opened.push(connection);
   }
 
@@ -134,7 +137,8 @@ public final class ClusterServer implements AutoCloseable {
       Settings settings, Signatures signatures, IntFunction<MeterRegistry> meters)
       throws IOException, ServiceKeysException, CorruptStreamException {
     ClusterServer server =
-        new ClusterServer(ClusterConnection.open(settings.zooKeeper(), settings.cluster()));
+        new ClusterServer(
+            ClusterConnection.open(settings.zooKeeper(), settings.cluster()), settings.id());
     try {
       server.open(settings, signatures, meters);
       return server;
@@ -184,7 +188,7 @@ public final class ClusterServer implements AutoCloseable {
             claims,
             new ClusterRegistry(connection.coordination(), connection.paths(), nonces),
             gate,
-            shard -> isWanted(settings.id(), shard),
+            others(logs),
             settings.authorities(),
             (node, id, its) -> openTLedger(settings, node, id, signatures, its),
             new HostedShard.Common(
@@ -226,8 +230,27 @@ public final class ClusterServer implements AutoCloseable {
         node, id, settings.folder(), key, settings.submitters().orElse(null), signatures, meters);
   }
 
+  private ShardKeeper.Others others(BookKeeperLogs logs) {
+    return new ShardKeeper.Others() {
+      @Override
+      public boolean wantHere(int shard) {
+        return isWanted(shard);
+      }
+
+      @Override
+      public boolean canWrite() {
+        try {
+          return logs.machines() >= Quorum.THIN.ensemble() && othersAreThere();
+        } catch (IOException | CorruptStreamException e) {
+          LOG.debug("whether others can write is not known: {}", e.toString());
+          return false;
+        }
+      }
+    };
+  }
+
   /// As far as it can be told: a claim that nobody wants costs two takeovers, and is no danger.
-  private boolean isWanted(String id, int shard) {
+  private boolean isWanted(int shard) {
     try {
       return ShardTarget.read(connection.coordination(), connection.paths(), new StreamId(shard))
           .filter(target -> target.server().equals(id))
@@ -382,7 +405,7 @@ public final class ClusterServer implements AutoCloseable {
 
   private boolean othersAreThere() throws IOException, CorruptStreamException {
     return new PresentServers(connection.coordination(), connection.paths())
-        .read().values().stream().anyMatch(server -> server.share() > 0);
+        .read().values().stream().anyMatch(server -> server.share() > 0 && !server.id().equals(id));
   }
 
   public int port() {

@@ -1,8 +1,10 @@
 package io.tallystick.cluster.server;
 
 import io.tallystick.cluster.ClusterConnection;
+import io.tallystick.master.identity.ClusterIdentity;
 import io.tallystick.master.placement.Followers;
 import io.tallystick.master.placement.ShardTarget;
+import io.tallystick.master.presence.KeyPairKids;
 import io.tallystick.master.presence.Presence;
 import io.tallystick.master.presence.PresentServers;
 import io.tallystick.master.presence.ServerIdTakenException;
@@ -10,6 +12,7 @@ import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamId;
 import java.io.IOException;
 import java.util.HashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -31,6 +34,9 @@ final class ServerTurns {
   private final ClaimGate gate;
   private final HeldPairs pairs;
   private int turns;
+
+  /// As they were listed when they were last read for each shard.
+  private List<KeyPairKids> listed = List.of();
 
   ServerTurns(
       ClusterConnection connection,
@@ -64,9 +70,13 @@ final class ServerTurns {
 
   /// The servers on which masters have placed shards.
   private Map<Integer, String> writers() throws IOException, CorruptStreamException {
-    int shards = connection.identity().shards(); // there may be more since
+    ClusterIdentity identity = connection.identity(); // more may be there since
+    if (!identity.pairs().equals(listed)) {
+      keeper.readPairs();
+      listed = identity.pairs();
+    }
     Map<Integer, String> writers = new TreeMap<>();
-    for (int shard = 0; shard < shards; shard++) {
+    for (int shard = 0; shard < identity.shards(); shard++) {
       Optional<ShardTarget> target =
           ShardTarget.read(connection.coordination(), connection.paths(), new StreamId(shard));
       if (target.isPresent()) {

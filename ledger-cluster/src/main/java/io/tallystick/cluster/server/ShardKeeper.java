@@ -18,7 +18,6 @@ import io.tallystick.wire.ShardOwners;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.Map;
 import java.util.Optional;
@@ -28,7 +27,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
-import java.util.function.IntPredicate;
+import java.util.function.LongSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -44,7 +43,6 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private static final String RECORDS = "seen";
   private static final Duration BACKOFF_MIN = Duration.ofSeconds(1);
   private static final Duration BACKOFF_MAX = Duration.ofSeconds(30);
-  private static final Duration UNFIT_MAX = Duration.ofSeconds(10);
 
   /// Longer than masters wait for a server that is to write a shard.
   private static final Duration LEFT_TO_OTHERS = Duration.ofMinutes(2);
@@ -57,7 +55,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   private final HostedShard.Common common;
   private final SubmissionVerifier verifier;
   private final ClaimGate gate;
-  private final IntPredicate isWanted;
+  private final Others others;
   private final Optional<CertificateAuthorities> authorities;
   private final OwnedTLedger.Opening tLedger;
   private final ExecutorService openings =
@@ -71,25 +69,24 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   /// As of the last turn.
   private volatile Set<Integer> wanted = Set.of();
 
-  /// By shard, by {@link System#nanoTime}. Of the thread that takes turns.
-  private final Map<Integer, Long> unfitSince = new HashMap<>();
+  private final UnfitShards unfit;
+  private final LongSupplier nanoTime;
 
   private volatile boolean closing;
 
+  /// What is known beyond this server.
+  public interface Others {
+    /// Whether a master wants a shard here now.
+    boolean wantHere(int shard);
+
+    /// Whether another server is there, and machines enough that it can write.
+    boolean canWrite();
+  }
+
   /// An opening that failed.
   ///
-  /// @param againNanos before which it is not tried again, by {@link System#nanoTime}
-  private record Failed(String why, Duration pause, long againNanos) {
-    static Failed after(@Nullable Failed before, String why) {
-      Duration pause = before == null ? BACKOFF_MIN : before.pause.multipliedBy(2);
-      Duration bounded = pause.compareTo(BACKOFF_MAX) > 0 ? BACKOFF_MAX : pause;
-      return new Failed(why, bounded, System.nanoTime() + bounded.toNanos());
-    }
-
-    boolean mayTryAgain() {
-      return System.nanoTime() - againNanos >= 0;
-    }
-  }
+  /// @param againNanos before which it is not tried again, by {@link #nanoTime}
+  private record Failed(String why, Duration pause, long againNanos) {}
 
   private record Served(
       HostedShard shard,
@@ -107,7 +104,6 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
 
   /// @param server its name, unique in the cluster
   /// @param folder in which each shard has one of its own
-  /// @param isWanted whether a master wants a shard here now
   /// @param authorities of members' certificates; empty: a grant may name none
   /// @param tLedger opens the cluster's T-Ledger in a shard that is written here
   public ShardKeeper(
@@ -116,21 +112,48 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       ShardClaims claims,
       ClusterRegistry registry,
       ClaimGate gate,
-      IntPredicate isWanted,
+      Others others,
       Optional<CertificateAuthorities> authorities,
       OwnedTLedger.Opening tLedger,
       HostedShard.Common common) {
+    this(
+        server,
+        folder,
+        claims,
+        registry,
+        gate,
+        others,
+        authorities,
+        tLedger,
+        common,
+        System::nanoTime);
+  }
+
+  /// @param nanoTime as {@link System#nanoTime}
+  ShardKeeper(
+      String server,
+      Path folder,
+      ShardClaims claims,
+      ClusterRegistry registry,
+      ClaimGate gate,
+      Others others,
+      Optional<CertificateAuthorities> authorities,
+      OwnedTLedger.Opening tLedger,
+      HostedShard.Common common,
+      LongSupplier nanoTime) {
     this.server = server;
     this.folder = folder;
     this.folders = new LeftFolders(folder);
     this.claims = claims;
     this.registry = registry;
     this.gate = gate;
-    this.isWanted = isWanted;
+    this.others = others;
     this.authorities = authorities;
     this.tLedger = tLedger;
     this.common = common;
     this.verifier = new SubmissionVerifier(common.signatures(), Set.of(Feature.values()));
+    this.unfit = new UnfitShards(nanoTime, others::canWrite);
+    this.nanoTime = nanoTime;
   }
 
   @Override
@@ -217,7 +240,13 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
 
   private boolean mayTry(int shard) {
     Failed before = failed.get(shard);
-    return before == null || before.mayTryAgain();
+    return before == null || nanoTime.getAsLong() - before.againNanos() >= 0;
+  }
+
+  private Failed after(@Nullable Failed before, String why) {
+    Duration pause = before == null ? BACKOFF_MIN : before.pause().multipliedBy(2);
+    Duration bounded = pause.compareTo(BACKOFF_MAX) > 0 ? BACKOFF_MAX : pause;
+    return new Failed(why, bounded, nanoTime.getAsLong() + bounded.toNanos());
   }
 
   /// How many shards are written here, or about to be, beside one.
@@ -239,25 +268,23 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     });
   }
 
+  /// Reads, for each shard, the pairs of keys that the cluster lists.
+  void readPairs() {
+    served.values().forEach(its -> its.shard().readPairs());
+    followed.values().forEach(its -> its.shard().readPairs());
+  }
+
   /// Whether a shard has been unable to take appends here for so long that another server had
   /// better write it. It is not claimed here again before masters have had time to place it.
   private boolean isUnfit(int shard) {
-    Optional<String> why =
-        Optional.ofNullable(served.get(shard)).flatMap(its -> its.shard().whyUnfit());
-    if (why.isEmpty()) {
-      unfitSince.remove(shard);
+    Optional<HostedShard.Unfit> now =
+        Optional.ofNullable(served.get(shard)).flatMap(its -> its.shard().unfit());
+    if (!unfit.isToGo(shard, now)) {
       return false;
     }
-    long now = System.nanoTime();
-    if (now - unfitSince.computeIfAbsent(shard, _ -> now) < UNFIT_MAX.toNanos()) {
-      return false;
-    }
-    unfitSince.remove(shard);
-    failed.put(
-        shard,
-        new Failed(
-            "it is left to others for a while", LEFT_TO_OTHERS, now + LEFT_TO_OTHERS.toNanos()));
-    LOG.error("shard {} is left to other servers: {}", shard, why.get());
+    long again = nanoTime.getAsLong() + LEFT_TO_OTHERS.toNanos();
+    failed.put(shard, new Failed("it is left to others for a while", LEFT_TO_OTHERS, again));
+    LOG.error("shard {} is left to other servers: {}", shard, now.orElseThrow().why());
     return true;
   }
 
@@ -298,24 +325,12 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     Followed before = followed.remove(shard);
     try {
       Followed its = before == null ? open(shard) : before;
-      if (!isWanted.test(shard)) { // a savepoint may have been fetched for minutes
+      if (!others.wantHere(shard)) { // a savepoint may have been fetched for minutes
         its.shard().close();
         LOG.info("shard {} is wanted elsewhere by now, and not claimed", shard);
         return;
       }
-      HostedShard opened = its.shard().promote();
-      authorities.ifPresent(opened::trust);
-      ShardDuties duties = ShardDuties.of(opened.node(), verifier);
-      OwnedTLedger owned =
-          new OwnedTLedger(opened.node(), () -> common.meters().apply(shard), tLedger);
-      Served now =
-          new Served(
-              opened,
-              new RegisteringNode(opened.node(), its.ownership(), registry, duties, owned),
-              its.ownership(),
-              duties,
-              owned,
-              its.record());
+      Served now = serve(shard, its);
       served.put(shard, now);
       failed.remove(shard);
       LOG.info(
@@ -324,12 +339,37 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
           now.epoch(),
           TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - beganNanos),
           before == null ? "" : ", by its follower");
+      if (closing) {
+        letGo(shard); // nobody else may
+      }
     } catch (NotClaimedException e) {
       String why = String.valueOf(e.getMessage());
-      Failed now = failed.compute(shard, (_, earlier) -> Failed.after(earlier, why));
+      Failed now = failed.compute(shard, (_, earlier) -> after(earlier, why));
       LOG.error("{}; asked again in {} s", why, now.pause().toSeconds());
     } catch (Exception e) { // of any kind: it is tried again at a later turn
       failed(shard, "opened", e);
+    }
+  }
+
+  /// Claims a shard. If that fails, nothing of it is open.
+  private Served serve(int shard, Followed its) throws IOException, CorruptStreamException {
+    HostedShard opened = its.shard().promote();
+    try {
+      authorities.ifPresent(opened::trust);
+      ShardDuties duties = ShardDuties.of(opened.node(), verifier);
+      OwnedTLedger owned =
+          new OwnedTLedger(opened.node(), () -> common.meters().apply(shard), tLedger);
+      return new Served(
+          opened,
+          new RegisteringNode(opened.node(), its.ownership(), registry, duties, owned),
+          its.ownership(),
+          duties,
+          owned,
+          its.record());
+    } catch (RuntimeException | Error e) {
+      try (opened) {
+        throw e;
+      }
     }
   }
 
@@ -344,7 +384,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
   }
 
   private void failed(int shard, String what, Exception cause) {
-    Failed now = failed.compute(shard, (_, before) -> Failed.after(before, cause.toString()));
+    Failed now = failed.compute(shard, (_, before) -> after(before, cause.toString()));
     LOG.error(
         "shard {} could not be {} and is tried again in {} s: {}",
         shard,
@@ -361,6 +401,9 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
       its.shard().start();
       followed.put(shard, its);
       failed.remove(shard);
+      if (closing) {
+        endFollowing(shard); // nobody else may
+      }
     } catch (Exception e) { // of any kind: it is tried again at a later turn
       failed(shard, "followed", e);
     }
@@ -384,6 +427,7 @@ public final class ShardKeeper implements ShardOwners, AutoCloseable {
     if (its == null) {
       return;
     }
+    unfit.forget(shard);
     its.duties().close();
     its.tLedger().close();
     try {

@@ -21,10 +21,14 @@ import org.jspecify.annotations.Nullable;
 /// Thread-safe.
 final class FollowedReads implements FollowerDoor {
   private final Supplier<@Nullable FollowedView> view;
+  private final Runnable onDamage;
   private final Evidence evidence;
 
-  FollowedReads(Supplier<@Nullable FollowedView> view, Evidence evidence) {
+  /// @param view null while there is nothing to read
+  /// @param onDamage run when a read has found damage
+  FollowedReads(Supplier<@Nullable FollowedView> view, Runnable onDamage, Evidence evidence) {
     this.view = view;
+    this.onDamage = onDamage;
     this.evidence = evidence;
   }
 
@@ -40,13 +44,32 @@ final class FollowedReads implements FollowerDoor {
     if (kind == FollowerRead.NEVER || (kind == FollowerRead.UP_TO_DATE && !fresh)) {
       throw ownersToSay("frame " + now.nextFrame() + " is the next");
     }
+    LogRead<R> asked = (LogRead<R>) read;
     try {
-      return (R) answer(now, (LogRead<R>) read);
-    } catch (RequestRejectedException
-        | IOException
-        | CorruptStreamException
-        | IllegalStateException e) { // the last of what is closed meanwhile
+      return (R) answer(now, asked);
+    } catch (RequestRejectedException e) {
+      if (e.code() == RejectionCode.DAMAGED) {
+        tell(now, asked.strand(), e);
+      }
       throw ownersToSay(e);
+    } catch (CorruptStreamException e) {
+      tell(
+          now,
+          asked.strand(),
+          new RequestRejectedException(RejectionCode.DAMAGED, String.valueOf(e.getMessage()), e));
+      throw ownersToSay(e);
+    } catch (IOException | IllegalStateException e) { // the last of what is closed meanwhile
+      throw ownersToSay(e);
+    }
+  }
+
+  /// What was read while the shard was opened again says nothing.
+  @SuppressWarnings("ReferenceEquality") // one opening has one
+  private void tell(FollowedView then, StrandId strand, RequestRejectedException damage) {
+    FollowedView now = view.get();
+    if (now != null && now.log() == then.log()) {
+      then.log().faults().damaged(strand, damage);
+      onDamage.run();
     }
   }
 

@@ -51,7 +51,8 @@ public final class FollowedShard implements AutoCloseable {
   private FollowedShard(HostedParts parts, FollowingShard following) {
     this.parts = parts;
     this.following = following;
-    this.reads = new FollowedReads(following::view, new Evidence(parts.signer()));
+    this.reads =
+        new FollowedReads(following::view, following::damaged, new Evidence(parts.signer()));
     this.next = following.position().number();
     this.thread =
         Thread.ofPlatform()
@@ -170,6 +171,12 @@ public final class FollowedShard implements AutoCloseable {
     return pauseMillis;
   }
 
+  /// Reads the pairs of keys that the cluster lists. One that cannot be read now is read when a
+  /// signature needs it.
+  public void readPairs() {
+    parts.readPairs();
+  }
+
   /// Answers what somebody who follows may answer.
   public FollowerDoor reads() {
     return reads;
@@ -182,6 +189,7 @@ public final class FollowedShard implements AutoCloseable {
 
   private void stop() {
     end.countDown();
+    following.endFetching();
     boolean interrupted = false;
     while (thread.isAlive()) { // it has what is about to be closed, or promoted
       try {

@@ -25,6 +25,8 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Optional;
 import java.util.concurrent.atomic.AtomicReference;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// What one opening of a cluster's shard stands on: a folder of its own for indexes, the stream
 /// that is shared, and the shipped savepoints.
@@ -41,6 +43,7 @@ record HostedParts(
     ShippedEnd shippedTo,
     AtomicReference<Runnable> wake)
     implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(HostedParts.class);
 
   /// Holds the folder, and fetches a savepoint if what is there is too old.
   static HostedParts open(
@@ -132,6 +135,15 @@ record HostedParts(
       } catch (Exception e) {
         cause.addSuppressed(e);
       }
+    }
+  }
+
+  /// Reads the pairs of keys that the cluster lists, if that is possible now.
+  void readPairs() {
+    try {
+      signer.pairs().readAgain();
+    } catch (IOException e) {
+      LOG.warn("the key pairs of shard {} cannot be read: {}", storage.stream(), e.toString());
     }
   }
 

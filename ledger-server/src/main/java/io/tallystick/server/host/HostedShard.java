@@ -18,13 +18,16 @@ import io.tallystick.server.ship.ShippingPlaces;
 import io.tallystick.server.ship.ShippingThread;
 import io.tallystick.storage.replicated.ReplicatedStreamStore;
 import io.tallystick.storage.stream.CorruptStreamException;
+import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamId;
+import io.tallystick.storage.stream.StreamUnavailableException;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.Optional;
 import java.util.function.IntFunction;
 import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
 
 /// One shard of a cluster, which this process claims and serves: its stream is shared, its indexes
 /// are in a folder of its own. What the folder holds can be made again from the stream.
@@ -113,19 +116,44 @@ public final class HostedShard implements AutoCloseable {
     return node;
   }
 
+  /// Why another server had better write a shard.
+  ///
+  /// @param mayBeOfAll whether the others may be no better off: those who keep the stream are out
+  ///   of reach
+  public record Unfit(String why, boolean mayBeOfAll) {
+    static Optional<Unfit> here(String why) {
+      return Optional.of(new Unfit(why, false));
+    }
+  }
+
   /// Why another server had better write the shard: this one takes no appends until it opens it
-  /// anew, its disk is full, or stands still. Empty also while all wait for those who keep the
-  /// stream.
-  public Optional<String> whyUnfit() {
+  /// anew, its disk is full, or stands still, or what it needs to claim its stream again fails.
+  /// Empty while it is about to claim again after it was fenced.
+  public Optional<Unfit> unfit() {
     return switch (node.shard().phase()) {
-      case READ_ONLY -> Optional.of(node.health().detail());
-      case NO_ROOM -> Optional.of("its disk is full");
-      case UNCLAIMED -> Optional.empty();
+      case READ_ONLY -> Unfit.here(node.health().detail());
+      case NO_ROOM -> Unfit.here("its disk is full");
+      case UNCLAIMED -> unclaimed(node.shard().stopped());
       default ->
           node.shard().stalls().now() == null
               ? Optional.empty()
-              : Optional.of(node.shard().stalls().detail());
+              : Unfit.here(node.shard().stalls().detail());
     };
+  }
+
+  private static Optional<Unfit> unclaimed(@Nullable Throwable failure) {
+    return switch (failure) {
+      case null -> Optional.empty(); // it has claimed it meanwhile
+      case StreamFencedException _ -> Optional.empty();
+      case StreamUnavailableException e -> Optional.of(new Unfit(e.toString(), true));
+      default -> Unfit.here("it cannot claim its stream: " + failure);
+    };
+  }
+
+  /// Reads the pairs of keys that the cluster lists. One that cannot be read now is read when a
+  /// signature needs it.
+  public void readPairs() {
+    parts.readPairs();
   }
 
   /// From now on members' chains lead to one of these. Without a call every chain is refused.

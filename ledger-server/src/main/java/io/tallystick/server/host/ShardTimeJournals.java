@@ -204,7 +204,10 @@ final class ShardTimeJournals implements TimeJournals {
     synchronized (locks[Math.floorMod(strand.hashCode(), LOCKS)]) {
       ServiceTerms service = strands.read(strand, index -> index.head().members().service());
       Extension.Time time = strands.read(strand, index -> timeOf(index, anchor.head(), proof));
-      return await(TimeRequest.sign(strand, time, anchor.provenMs(), newSalt(), signer, service));
+      return await(
+          strands.read(
+              strand,
+              _ -> TimeRequest.sign(strand, time, anchor.provenMs(), newSalt(), signer, service)));
     }
   }
 

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Function;
 
 /// The service's pairs of keys, by kid: those that ledgers are or were signed with, and those that
@@ -89,36 +90,42 @@ public final class ServicePairs {
     return held.receiptKeys.containsKey(kid);
   }
 
-  /// The note key of a ledger that is here.
-  public Signer noteKey(PublicKey key) {
+  /// The note key of a ledger that is here. May read files.
+  ///
+  /// @throws KeyNotReadException if it is not known, and cannot be read now
+  public Signer noteKey(PublicKey key) throws KeyNotReadException {
     return demand(Held::noteKeys, key);
   }
 
-  /// The receipt key of a ledger that is here.
-  public Signer receiptKey(PublicKey key) {
+  /// The receipt key of a ledger that is here. May read files.
+  ///
+  /// @throws KeyNotReadException if it is not known, and cannot be read now
+  public Signer receiptKey(PublicKey key) throws KeyNotReadException {
     return demand(Held::receiptKeys, key);
+  }
+
+  /// The receipt key of a ledger that is here, if it is known. Reads no files.
+  public Optional<Signer> knownReceiptKey(PublicKey key) {
+    return Optional.ofNullable(held.receiptKeys.get(key.kid()));
   }
 
   /// A ledger has only keys that were kept before, and kept ones are here. One of a cluster may
   /// have been listed since the start.
-  private Signer demand(Function<Held, Map<Digest, Signer>> keys, PublicKey key) {
+  private Signer demand(Function<Held, Map<Digest, Signer>> keys, PublicKey key)
+      throws KeyNotReadException {
     Signer signer = keys.apply(held).get(key.kid());
     if (signer == null) {
       try {
-        look();
-      } catch (RequestRejectedException e) {
-        throw new AssertionError(missing(key), e);
+        readAgain();
+      } catch (IOException e) {
+        throw new KeyNotReadException(key, e);
       }
       signer = keys.apply(held).get(key.kid());
     }
     if (signer == null) {
-      throw new AssertionError(missing(key));
+      throw new AssertionError("a ledger is signed by key " + key.kid() + ", which is not here");
     }
     return signer;
-  }
-
-  private static String missing(PublicKey key) {
-    return "a ledger is signed by key " + key.kid() + ", which is not here";
   }
 
   private boolean holds(Extension.KeyRotation keys) {
@@ -133,16 +140,41 @@ public final class ServicePairs {
   /// @throws RequestRejectedException `UNAVAILABLE` if a key there is damaged or open to others
   public void lookFor(RequestHeader header) throws RequestRejectedException {
     if (header.extension() instanceof Extension.KeyRotation keys && !holds(keys)) {
-      look();
+      try {
+        readAgain();
+      } catch (IOException e) {
+        throw unavailable(e);
+      }
     }
   }
 
-  private synchronized void look() throws RequestRejectedException {
+  /// Reads the pairs that may have been put there, or listed, since they were read.
+  ///
+  /// @throws IOException also if a key there is damaged or open to others
+  public synchronized void readAgain() throws IOException {
     try {
       held = held.with(more.unknown(this));
-    } catch (IOException | ServiceKeysException e) {
-      throw new RequestRejectedException(
-          RejectionCode.UNAVAILABLE, "the service's keys cannot be read: " + e.getMessage(), e);
+    } catch (ServiceKeysException e) {
+      throw new IOException(e.getMessage(), e);
+    }
+  }
+
+  private static RequestRejectedException unavailable(IOException e) {
+    return new RequestRejectedException(
+        RejectionCode.UNAVAILABLE, "the service's keys cannot be read: " + e.getMessage(), e);
+  }
+
+  private List<Signer> signers(Extension.KeyRotation rotation, ServiceKeys present)
+      throws RequestRejectedException {
+    try {
+      List<Signer> signers = new ArrayList<>();
+      signers.add(receiptKey(present.receiptKey()));
+      if (!rotation.receiptKey().equals(present.receiptKey())) {
+        signers.add(receiptKey(rotation.receiptKey()));
+      }
+      return signers;
+    } catch (KeyNotReadException e) {
+      throw unavailable(e);
     }
   }
 
@@ -152,7 +184,8 @@ public final class ServicePairs {
   /// @param present before the rotation
   /// @return the attestation, encoded
   /// @throws RequestRejectedException `KEY_NOT_ALLOWED` if the service does not hold the new keys;
-  ///   `MALFORMED` if members have left no room for its signatures
+  ///   `MALFORMED` if members have left no room for its signatures; `UNAVAILABLE` if its present
+  ///   key cannot be read now
   public Bytes attest(
       VerifiedSubmission submission, Extension.KeyRotation rotation, ServiceKeys present)
       throws RequestRejectedException {
@@ -165,11 +198,7 @@ public final class ServicePairs {
               rotation.noteKey().kid(),
               rotation.receiptKey().kid()));
     }
-    List<Signer> signers = new ArrayList<>();
-    signers.add(receiptKey(present.receiptKey()));
-    if (!rotation.receiptKey().equals(present.receiptKey())) {
-      signers.add(receiptKey(rotation.receiptKey()));
-    }
+    List<Signer> signers = signers(rotation, present);
     int members = submission.attestation().signatures().size();
     if (members + signers.size() > Limits.SIGNERS_MAX) {
       throw new RequestRejectedException(

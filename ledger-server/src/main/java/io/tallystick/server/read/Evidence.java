@@ -244,11 +244,11 @@ public final class Evidence {
   }
 
   /// The newest signed head as a checkpoint.
-  public Bytes checkpoint(StrandIndex strand, SealedHead head) {
+  public Bytes checkpoint(StrandIndex strand, SealedHead head) throws IOException {
     return signer.checkpoint(strand.strand(), head);
   }
 
-  private HeadSignature head(StrandIndex strand, BlockRow row) {
+  private HeadSignature head(StrandIndex strand, BlockRow row) throws IOException {
     Bytes signature = row.headSignature();
     ServiceKeys keys = strand.head().members().service().keys();
     if (signature == null) {

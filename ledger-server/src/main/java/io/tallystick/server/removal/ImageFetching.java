@@ -21,6 +21,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -115,26 +116,25 @@ public final class ImageFetching {
         .noneMatch(each -> each.strand().equals(strand) && named.test(each));
   }
 
-  /// Fetches what is missing. Readers are refused it until then.
-  public void fetchMissing() {
-    fetch(each -> local.isMissing(each.file()));
-  }
-
-  /// Fetches what is missing, and looks what is in the other files.
+  /// Fetches what is missing, and looks what is in the other files. Readers are refused what is
+  /// missing until then.
   public void fetch() {
-    fetch(_ -> true);
+    fetch(() -> false);
   }
 
-  private synchronized void fetch(Predicate<Wanted> which) {
+  /// The same.
+  ///
+  /// @param ends asked between two pieces: whether to leave the rest to a later call
+  public synchronized void fetch(BooleanSupplier ends) {
     if (isPaused && System.nanoTime() - pausedNanos < pause.toNanos()) {
       return;
     }
     boolean failed = false;
     for (Wanted each : List.copyOf(wanted.values())) {
       try {
-        if (which.test(each)) {
-          bring(each);
-        }
+        bring(each, ends);
+      } catch (EndedException _) {
+        return;
       } catch (CorruptStreamException e) {
         failed = true;
         LOG.error("image {} is left out, and asked for again: {}", each.file(), e.toString());
@@ -158,15 +158,28 @@ public final class ImageFetching {
     isPaused = true;
   }
 
-  private void bring(Wanted image) throws IOException, CorruptStreamException {
-    if (named.test(image) && !isRight(image)) {
-      fetch(image.file(), image.object());
+  /// A fetch that somebody wants to end.
+  private static final class EndedException extends IOException {
+    private static final long serialVersionUID = 1;
+  }
+
+  private static void check(BooleanSupplier ends) throws EndedException {
+    if (ends.getAsBoolean()) {
+      throw new EndedException();
+    }
+  }
+
+  private void bring(Wanted image, BooleanSupplier ends)
+      throws IOException, CorruptStreamException {
+    check(ends);
+    if (named.test(image) && !isRight(image, ends)) {
+      fetch(image.file(), image.object(), ends);
     }
     local.isMissingNoMore(image.file());
     wanted.remove(image.file(), image);
   }
 
-  private boolean isRight(Wanted image) throws IOException {
+  private boolean isRight(Wanted image, BooleanSupplier ends) throws IOException {
     Optional<DiskFile> there = disk.openIfThere(image.file());
     if (there.isEmpty()) {
       return false;
@@ -176,18 +189,19 @@ public final class ImageFetching {
         return false;
       }
       if (image.holdsValues()) {
-        local.has(image.file(), nameOf(opened));
+        local.has(image.file(), nameOf(opened, ends));
         return local.isKnown(image.file(), image.object().name());
       }
       return true;
     }
   }
 
-  private static Digest nameOf(DiskFile file) throws IOException {
+  private static Digest nameOf(DiskFile file, BooleanSupplier ends) throws IOException {
     MessageDigest sha256 = Sha256.newDigest();
     ByteBuffer piece = ByteBuffer.allocate(PIECE_BYTES);
     long at = 0;
     for (int count = file.read(0, piece); count > 0; count = file.read(at, piece)) {
+      check(ends);
       at += count;
       sha256.update(piece.flip());
       piece.clear();
@@ -195,7 +209,8 @@ public final class ImageFetching {
     return Digest.of(sha256.digest());
   }
 
-  private void fetch(String file, KeptObject object) throws IOException, CorruptStreamException {
+  private void fetch(String file, KeptObject object, BooleanSupplier ends)
+      throws IOException, CorruptStreamException {
     Optional<StoredObject> found = objects.open(object);
     if (found.isEmpty()) {
       LOG.info("image {} is erased", file); // its row goes, too
@@ -207,6 +222,7 @@ public final class ImageFetching {
         DiskFile to = disk.open(unfinished)) {
       long[] at = {0};
       stored.copyTo(bytes -> {
+        check(ends);
         int count = bytes.remaining();
         to.write(at[0], bytes);
         at[0] += count;

@@ -7,6 +7,8 @@ import io.tallystick.model.LedgerId;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.Guard;
+import io.tallystick.server.saved.SavedWorld;
+import io.tallystick.server.saved.StrandRow;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.CorruptStreamException;
@@ -32,7 +34,8 @@ final class GuardedBlocks {
 
   private boolean written;
 
-  /// Reads what a savepoint has, before anything is applied.
+  /// Reads what a savepoint has, before anything is applied: the newest blocks of its strands wait
+  /// to be named.
   void restore(MetaStore meta) throws IOException, CorruptStreamException {
     Bytes row = meta.get(KEY);
     if (row == null) {
@@ -50,7 +53,15 @@ final class GuardedBlocks {
         in.array("strand", 3);
         LedgerId ledger = new LedgerId(in.digest());
         StrandId strand = new StrandId(ledger, (int) in.uint("strand", Integer.MAX_VALUE));
-        named.put(strand, in.uint());
+        long blocks = in.uint();
+        named.put(strand, blocks);
+        StrandRow saved = SavedWorld.strand(meta, strand);
+        if (saved == null) {
+          throw new MalformedException("strand " + strand + " has guards and no row");
+        }
+        if (saved.blocks() > blocks) {
+          sealed(new Guard(strand, saved.blocks() - 1, saved.last().sealHash()));
+        }
       }
       in.end();
     } catch (MalformedException e) {

@@ -1,6 +1,7 @@
 package io.tallystick.server.seal;
 
 import io.tallystick.cose.ReceiptProtected;
+import io.tallystick.crypto.PublicKey;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.Attestation;
@@ -17,10 +18,12 @@ import io.tallystick.note.NoteKey;
 import io.tallystick.note.SignedNote;
 import io.tallystick.receipt.HeadSignature;
 import io.tallystick.removal.ErasureStatement;
+import io.tallystick.server.keys.KeyNotReadException;
 import io.tallystick.server.keys.ServicePair;
 import io.tallystick.server.keys.ServicePairs;
 import io.tallystick.server.world.ServiceTerms;
 import java.util.List;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /// Signs tree heads with the service's keys: each head with those that its ledger has for its size.
@@ -52,14 +55,23 @@ public final class HeadSigner {
   /// The receipt key's signature over a head.
   ///
   /// @param keys of its ledger, at least as new as the head
-  public Bytes sign(ServiceKeys keys, StrandId strand, long size, Digest root) {
-    TreeSize signed = new TreeSize(size);
+  public Bytes sign(ServiceKeys keys, StrandId strand, long size, Digest root)
+      throws KeyNotReadException {
+    Signer receipt = pairs.receiptKey(keys.receiptKey(new TreeSize(size)));
+    return sign(receipt, keys, strand, size, root);
+  }
+
+  /// The same if the key is known: nobody is waited for.
+  public Optional<Bytes> signNow(ServiceKeys keys, StrandId strand, long size, Digest root) {
+    return pairs
+        .knownReceiptKey(keys.receiptKey(new TreeSize(size)))
+        .map(receipt -> sign(receipt, keys, strand, size, root));
+  }
+
+  private static Bytes sign(
+      Signer receipt, ServiceKeys keys, StrandId strand, long size, Digest root) {
     return HeadSignature.sign(
-            pairs.receiptKey(keys.receiptKey(signed)),
-            keys.authority(),
-            strand,
-            signed,
-            new JournalRoot(root))
+            receipt, keys.authority(), strand, new TreeSize(size), new JournalRoot(root))
         .signature();
   }
 
@@ -71,13 +83,14 @@ public final class HeadSigner {
   }
 
   /// Attests a request of the service's own (kind 20) by the receipt key in force.
-  public Attestation attest(ServiceTerms service, StrandId strand, Digest requestHash) {
+  public Attestation attest(ServiceTerms service, StrandId strand, Digest requestHash)
+      throws KeyNotReadException {
     Signer receipt = pairs.receiptKey(service.keys().receiptKey());
     return RequestSigner.signService(strand, requestHash, List.of(receipt), List.of());
   }
 
   /// The service's word, by the receipt key in force, that what a removal names is erased.
-  public Bytes state(ServiceTerms service, ErasureStatement erased) {
+  public Bytes state(ServiceTerms service, ErasureStatement erased) throws KeyNotReadException {
     return erased.sign(pairs.receiptKey(service.keys().receiptKey()));
   }
 
@@ -97,7 +110,7 @@ public final class HeadSigner {
 
   /// A head as a C2SP checkpoint, with a line of the valid note key, and one of the other for a
   /// while after a rotation.
-  public Bytes checkpoint(StrandId strand, SealedHead head) {
+  public Bytes checkpoint(StrandId strand, SealedHead head) throws KeyNotReadException {
     ServiceTerms terms = head.members().service();
     ServiceKeys keys = terms.keys();
     TreeSize size = new TreeSize(head.size());
@@ -108,12 +121,11 @@ public final class HeadSigner {
             strand,
             size,
             new JournalRoot(head.root()));
-    return terms
-        .otherNoteKey(head.size(), head.timeMs())
-        .map(other ->
-            note.alsoSigned(
-                new NoteKey(keys.authority().origin(strand), other), pairs.noteKey(other)))
-        .orElse(note)
-        .encode();
+    Optional<PublicKey> other = terms.otherNoteKey(head.size(), head.timeMs());
+    if (other.isEmpty()) {
+      return note.encode();
+    }
+    NoteKey named = new NoteKey(keys.authority().origin(strand), other.get());
+    return note.alsoSigned(named, pairs.noteKey(other.get())).encode();
   }
 }

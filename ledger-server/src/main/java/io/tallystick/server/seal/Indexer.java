@@ -3,6 +3,7 @@ package io.tallystick.server.seal;
 import io.tallystick.hashing.BatchHasher;
 import io.tallystick.head.ServiceKeys;
 import io.tallystick.journal.Feature;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
@@ -36,6 +37,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -213,8 +215,9 @@ public final class Indexer {
 
   /// Indexes a durable frame.
   ///
-  /// @param live whether heads are signed now; while replaying they are signed when asked for, and
-  ///   never before the whole tail has been found to agree with its guards
+  /// @param live whether heads are signed now; while replaying they are signed when asked for, as
+  ///   are those of a key that is not known, and never before the whole tail has been found to
+  ///   agree with its guards
   /// @throws CorruptStreamException if the frame does not follow what is indexed, or a guard shows
   ///   that replay would seal another block than was sealed before
   public List<SealedBlock> apply(CommitFrame frame, FramePlace place, boolean live)
@@ -242,7 +245,10 @@ public final class Indexer {
     if (live) {
       // The keys before this block: it is the last one that they sign if it rotates them.
       ServiceKeys keys = strand.head().members().service().keys();
-      row = row.signed(signer.sign(keys, strand.strand(), row.size(), row.headRoot()));
+      Optional<Bytes> signature = signer.signNow(keys, strand.strand(), row.size(), row.headRoot());
+      if (signature.isPresent()) {
+        row = row.signed(signature.get()); // else when it is asked for
+      }
     }
     strand.publish(block, row);
     guards.sealed(new Guard(strand.strand(), block.height(), row.sealHash()));

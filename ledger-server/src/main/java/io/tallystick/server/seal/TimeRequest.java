@@ -14,6 +14,7 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.MalformedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.server.keys.KeyNotReadException;
 import io.tallystick.server.world.ServiceTerms;
 import java.util.List;
 
@@ -32,7 +33,8 @@ public final class TimeRequest {
       long genTimeMs,
       Bytes salt,
       HeadSigner signer,
-      ServiceTerms service) {
+      ServiceTerms service)
+      throws KeyNotReadException {
     SignedRequest request =
         RequestDraft.govern(
                 strand, Kind.TIME, time, inRange(genTimeMs - Limits.TIME_PROOF_SKEW_MS_MAX), salt)

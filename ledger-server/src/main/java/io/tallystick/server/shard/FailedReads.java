@@ -3,6 +3,7 @@ package io.tallystick.server.shard;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
+import io.tallystick.server.keys.KeyNotReadException;
 import io.tallystick.server.read.LogReader;
 import io.tallystick.server.read.ReadFaults;
 import io.tallystick.server.state.ImageNotFetchedException;
@@ -63,7 +64,7 @@ public final class FailedReads {
 
   /// @param before what {@link #openings} was when the read began
   public RequestRejectedException failed(long before, IOException failure) {
-    if (failure instanceof ImageNotFetchedException) {
+    if (failure instanceof ImageNotFetchedException || failure instanceof KeyNotReadException) {
       return new RequestRejectedException(
           RejectionCode.UNAVAILABLE, String.valueOf(failure.getMessage()), failure);
     }

@@ -9,6 +9,7 @@ import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.storage.stream.StreamPosition;
 import java.io.IOException;
+import java.util.function.BooleanSupplier;
 
 /// A restored shard that reads its stream and replays it: the second act of recovery. It changes
 /// nothing of the stream, which may have a writer in another process. One owner thread.
@@ -105,9 +106,11 @@ final class Following implements AutoCloseable {
   }
 
   /// Fetches images of snapshots, as far as that is possible now.
-  void fetchImages() throws IOException {
+  ///
+  /// @param ends asked between two pieces: whether to stop
+  void fetchImages(BooleanSupplier ends) throws IOException {
     restored.tables().images().look(false);
-    restored.tables().images().fetching().fetch();
+    restored.tables().images().fetching().fetch(ends);
   }
 
   /// Takes a savepoint, if there is anything new.
@@ -115,14 +118,17 @@ final class Following implements AutoCloseable {
     replay.save();
   }
 
-  /// Replays the rest of a stream that this process writes from now on.
+  /// Replays the rest of a stream that this process writes from now on. Waits for no images:
+  /// readers are refused those until the thread that erases has fetched them.
   void finish(StreamClaim claim) throws IOException, CorruptStreamException, ErasedFrameException {
     ShardStorage storage = restored.parts().storage();
+    if (storage.ownership().isShared()) {
+      restored.parts().signer().pairs().readAgain(); // all that the owner before may have signed by
+    }
     reader.become(storage.streams().openReader(storage.stream()));
     replay.claimed(claim.epoch());
     var _ = catchUp();
     replay.checkWhole(claim.writer().end());
-    restored.tables().images().fetching().fetchMissing();
   }
 
   @Override

@@ -15,6 +15,9 @@ import org.jspecify.annotations.Nullable;
 /// durable, signs nothing, and takes savepoints of its own. It can become the one that serves. One
 /// owner thread.
 public final class FollowingShard implements AutoCloseable {
+  /// Between two openings after reads that found damage: the savepoint may have it, too.
+  private static final long DAMAGED_NANOS = TimeUnit.MINUTES.toNanos(1);
+
   private final RecoveryParts parts;
   private final Recovery recovery;
 
@@ -22,13 +25,17 @@ public final class FollowingShard implements AutoCloseable {
   private @Nullable Following following;
 
   private volatile @Nullable FollowedView view;
+  private volatile boolean ending;
+  private volatile boolean damaged;
+  private long openedNanos;
   private long savedNanos;
 
   private FollowingShard(RecoveryParts parts) throws IOException, CorruptStreamException {
     this.parts = parts;
     this.recovery = new Recovery(parts);
     this.following = new Following(RestoredShard.of(parts));
-    this.savedNanos = nanoTime();
+    this.openedNanos = nanoTime();
+    this.savedNanos = openedNanos;
   }
 
   private long nanoTime() {
@@ -73,19 +80,32 @@ public final class FollowingShard implements AutoCloseable {
     return view;
   }
 
+  /// A turn that fetches images stops doing so, and so do all later ones. Any thread.
+  public void endFetching() {
+    ending = true;
+  }
+
+  /// A read has found damage: a later turn begins with the savepoint again. Any thread.
+  public void damaged() {
+    damaged = true;
+  }
+
   /// Replays what is durable now. After a failure the next turn begins with the savepoint again; so
   /// does one that meets a frame which was erased since, with the newest that was shipped.
   ///
   /// @return whether it came further
   /// @throws CorruptStreamException if the stream contradicts itself or the savepoint
   public boolean turn() throws IOException, CorruptStreamException {
+    if (damaged && nanoTime() - openedNanos >= DAMAGED_NANOS) {
+      close();
+    }
     Following current = open();
     current.look(); // what is replayed stays if there is nobody to ask
     following = null;
     boolean further;
     try {
       further = current.catchUp();
-      current.fetchImages();
+      current.fetchImages(() -> ending);
       saveIfDue(current);
       current.indexer().rest(parts.config().indexing().awakeStrandsMax()); // others read
     } catch (ErasedFrameException e) {
@@ -128,6 +148,8 @@ public final class FollowingShard implements AutoCloseable {
     Following current = following;
     if (current == null) {
       parts.storage().meta().reopen();
+      damaged = false;
+      openedNanos = nanoTime();
       current = new Following(RestoredShard.of(parts));
       following = current;
     }
@@ -145,12 +167,6 @@ public final class FollowingShard implements AutoCloseable {
     Following current = open();
     following = null;
     view = null;
-    try {
-      current.fetchImages(); // while there is another owner
-    } catch (IOException | RuntimeException | Error e) {
-      RestoredShard.closeAfter(e, current);
-      throw e;
-    }
     return Shard.of(parts, recovery, current, answerThreads, later);
   }
 

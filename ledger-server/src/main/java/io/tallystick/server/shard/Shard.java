@@ -104,7 +104,7 @@ public final class Shard implements AutoCloseable {
             recovery.open(following),
             this::newLoops,
             failedReads,
-            this::openingEnds);
+            new Replacing());
     this.policy = new FailurePolicy(storage, config, intake, stalls, openings);
     notes.serve(admission, inputs -> put(inputs, 0));
     ShardGauges.register(metrics, this, intake, admission, storage.disk());
@@ -149,9 +149,16 @@ public final class Shard implements AutoCloseable {
     return new Shard(parts, recovery, removals, following, answerThreads, later);
   }
 
-  private void openingEnds() {
-    copies.reopening();
-    removals.past().forget();
+  private final class Replacing implements ShardOpenings.Replacing {
+    @Override
+    public void begins() {
+      copies.reopening();
+    }
+
+    @Override
+    public void ended() {
+      removals.past().forget(); // who begins one before this, reads what goes
+    }
   }
 
   private Loops newLoops(OpenShard current) {

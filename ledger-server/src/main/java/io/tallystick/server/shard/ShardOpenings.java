@@ -21,7 +21,7 @@ final class ShardOpenings implements FailurePolicy.Reopening {
   private final Recovery recovery;
   private final Function<OpenShard, Loops> newLoops;
   private final FailedReads failedReads;
-  private final Runnable onReplaced;
+  private final Replacing replacing;
   private volatile OpenShard present;
   private volatile Loops loops;
   private volatile boolean readable = true;
@@ -29,24 +29,32 @@ final class ShardOpenings implements FailurePolicy.Reopening {
   /// Whether the present one has begun to serve.
   private boolean begun = true;
 
+  /// Hears that what is open goes.
+  interface Replacing {
+    /// It is about to go, or has gone and nothing has begun to serve since.
+    void begins();
+
+    /// It is closed.
+    void ended();
+  }
+
   /// Begins to serve.
   ///
   /// @param first closed if that fails
   /// @param newLoops makes the loops of an opening
-  /// @param onReplaced told before an opening ends
   ShardOpenings(
       ShardStorage storage,
       Recovery recovery,
       OpenShard first,
       Function<OpenShard, Loops> newLoops,
       FailedReads failedReads,
-      Runnable onReplaced)
+      Replacing replacing)
       throws IOException {
     this.storage = storage;
     this.recovery = recovery;
     this.newLoops = newLoops;
     this.failedReads = failedReads;
-    this.onReplaced = onReplaced;
+    this.replacing = replacing;
     this.present = first;
     try {
       first.claim().begin(first);
@@ -82,7 +90,10 @@ final class ShardOpenings implements FailurePolicy.Reopening {
 
   @Override
   public @Nullable Throwable claimAgain(Throwable cause) {
-    boolean goesOn = readable && !begun;
+    if (!readable) {
+      return openAgain(cause); // claims when it is restored: a folder that fails takes no epochs
+    }
+    boolean goesOn = !begun;
     StreamClaim claim;
     try {
       storage.meta().reopen();
@@ -105,23 +116,28 @@ final class ShardOpenings implements FailurePolicy.Reopening {
   /// @return null if the shard serves again
   private @Nullable Throwable replace(Throwable cause, Opening opening) {
     failedReads.shardOpens();
-    onReplaced.run();
+    replacing.begins();
     try {
       present.close();
     } catch (IOException e) {
       LOG.warn("closing the failed shard: {}", e.toString());
     }
+    replacing.ended();
     return serve(cause, opening);
   }
 
   /// No frame's outcome is in the memory of an opening that never served: what it has is what was
-  /// durable, and it is read meanwhile.
+  /// durable, and it is read meanwhile, unless it needs what is erased.
   ///
   /// @return null if the shard serves again
   private @Nullable Throwable goOn(Throwable cause, StreamClaim claim) {
     OpenShard before = present;
     failedReads.shardOpens();
     Throwable failed = serve(cause, () -> recovery.open(claim, before.following()));
+    if (present.following() != before.following()) {
+      replacing.begins();
+      replacing.ended();
+    }
     before.lease().end();
     try {
       before.writer().close();

@@ -19,7 +19,7 @@ public final class LocalImages {
     missing.addAll(files);
   }
 
-  public boolean isMissing(String file) {
+  boolean isMissing(String file) {
     return missing.contains(file);
   }
 

@@ -21,6 +21,7 @@ import io.tallystick.node.NodeRead;
 import io.tallystick.server.read.Evidence;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.shard.FollowedView;
 import io.tallystick.server.shard.FollowingShard;
 import io.tallystick.server.shard.ShardConfig;
 import io.tallystick.storage.array.ArrayLimits;
@@ -30,8 +31,12 @@ import io.tallystick.testkit.cluster.TwinCluster;
 import io.tallystick.testkit.cluster.TwinFaults;
 import io.tallystick.tile.TileBundle;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -192,7 +197,8 @@ class FollowedReadsTest {
                 common.hasher(),
                 parts.signer(),
                 parts.meters())) {
-      FollowedReads reads = new FollowedReads(shard::view, new Evidence(parts.signer()));
+      FollowedReads reads =
+          new FollowedReads(shard::view, shard::damaged, new Evidence(parts.signer()));
       assertThatThrownBy(() -> reads.ask(lasting().getFirst(), NO_FRAME))
           .as("before the first turn")
           .isInstanceOf(RequestRejectedException.class);
@@ -218,6 +224,63 @@ class FollowedReadsTest {
       append(200, 201);
       Waiting.until("the next frames are there", shard::turn);
       assertThat(reads.ask(beyond, NO_FRAME)).isEqualTo(owner.node().ask(beyond));
+    }
+  }
+
+  /// The owner answers, and may have good bytes; the operator hears of it.
+  @Test
+  void damageIsToldAndLeftToTheOwner() throws Exception {
+    TwinServer third = new TwinServer(cluster, "c", home, NEVER);
+    HostedShard.Common common = third.common();
+    AtomicInteger told = new AtomicInteger();
+    try (HostedParts parts =
+            HostedParts.open(third.folder(), TwinServer.SHARD, third.ownership(), common);
+        FollowingShard shard =
+            FollowingShard.open(
+                parts.storage(),
+                common.config(),
+                ArrayLimits.DEFAULT,
+                common.hasher(),
+                parts.signer(),
+                parts.meters())) {
+      var _ = shard.turn();
+      Evidence evidence = new Evidence(parts.signer());
+      FollowedReads reads = new FollowedReads(shard::view, told::incrementAndGet, evidence);
+      LogRead.Journal read = new LogRead.Journal(strand, 8, true);
+      assertThat(reads.ask(read, 0).bodyState()).isEqualTo(BodyState.PRESENT);
+      damageAll();
+      assertUnavailable(reads, read);
+      assertThat(told).hasValue(1);
+      Iterator<@Nullable FollowedView> reopens = Arrays.asList(shard.view(), null).iterator();
+      assertUnavailable(new FollowedReads(reopens::next, told::incrementAndGet, evidence), read);
+      assertThat(told).as("what was read of an opening that has ended").hasValue(1);
+    }
+  }
+
+  private static void assertUnavailable(FollowerDoor door, NodeRead<?> read) {
+    assertThatThrownBy(() -> door.ask(read, 0))
+        .isInstanceOfSatisfying(
+            RequestRejectedException.class,
+            refusal -> assertThat(refusal.code()).isEqualTo(RejectionCode.UNAVAILABLE));
+  }
+
+  /// Some bits of each entry.
+  private void damageAll() {
+    for (long log : cluster.logs().allLogs()) {
+      int entry = 0;
+      while (damage(log, entry, 0)) {
+        for (int offset = 8; damage(log, entry, offset); offset += 8) {}
+        entry++;
+      }
+    }
+  }
+
+  private boolean damage(long log, int entry, int offset) {
+    try {
+      cluster.logs().damage(log, entry, offset);
+      return true;
+    } catch (IndexOutOfBoundsException _) {
+      return false;
     }
   }
 

@@ -9,8 +9,9 @@ import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
 
-/// Objects whose making and listing a test sees, delays, or lets fail.
-record HookedObjects(ObjectStore objects, Hook creating, Hook listing) implements ObjectStore {
+/// Objects whose making, opening and listing a test sees, delays, or lets fail.
+record HookedObjects(ObjectStore objects, Hook creating, Hook opening, Hook listing)
+    implements ObjectStore {
   interface Hook {
     void before() throws IOException;
   }
@@ -23,6 +24,7 @@ record HookedObjects(ObjectStore objects, Hook creating, Hook listing) implement
 
   @Override
   public Optional<StoredObject> open(KeptObject object) throws IOException {
+    opening.before();
     return objects.open(object);
   }
 

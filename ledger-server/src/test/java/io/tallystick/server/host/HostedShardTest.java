@@ -212,13 +212,40 @@ class HostedShardTest {
         refusedAsUnavailable(() -> node.journal(ledger.strand(), size, false));
         assertThat(node.health().readable()).isTrue();
         assertThat(node.health().appendable()).isFalse();
+        assertThat(shard.unfit().orElseThrow().mayBeOfAll()).isTrue();
         Thread.sleep(300); // claims meanwhile
       }
       cluster.logs().start(0);
       Waiting.until("appends resume", () -> node.health().appendable());
       append(node, 40, 45);
       assertThat(newest(node)).isGreaterThan(size);
+      assertThat(shard.unfit()).isEmpty();
     }
+  }
+
+  /// Another server can write it meanwhile.
+  @Test
+  void aClaimThatFailsForWhatIsHereIsNoLackOfAQuorum() throws Exception {
+    TwinServer a = new TwinServer(cluster, "a", home, NEVER);
+    try (HostedShard shard = a.open()) {
+      LedgerNode node = shard.node();
+      TwinServer.found(node, ledger);
+      append(node, 0, 10);
+      a.unlisted = true;
+      cluster.logs().stop(0);
+      cluster.logs().stop(1);
+      assertThatThrownBy(() -> appendAsAlice(node, 10)).isNotNull();
+      cluster.logs().start(0);
+      cluster.logs().start(1);
+      Waiting.until("a claim fails", () -> isUnfitHere(shard));
+      a.unlisted = false;
+      Waiting.until("appends resume", () -> node.health().appendable());
+      append(node, 11, 15);
+    }
+  }
+
+  private static boolean isUnfitHere(HostedShard shard) {
+    return shard.unfit().filter(its -> !its.mayBeOfAll()).isPresent();
   }
 
   /// Who the members are is not asked of the node.
@@ -291,7 +318,7 @@ class HostedShardTest {
     FollowedShard.forgetImages(a.folder());
     assertThat(FollowedShard.hasImages(a.folder())).isFalse();
     try (HostedShard _ = a.open()) {
-      assertThat(images(a)).isEqualTo(before);
+      Waiting.until("they are fetched", () -> images(a).equals(before));
     }
   }
 

@@ -12,6 +12,7 @@ import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
 import java.util.List;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -124,6 +125,19 @@ class ObjectFaultsTest extends ObjectServers {
         disk.delete("images/" + file);
       }
     }
+  }
+
+  /// They may take minutes, and nobody writes the shard meanwhile.
+  @Test
+  void aTakeoverWaitsForNoImage() throws Exception {
+    Server first = begin();
+    first.purge(ledger, first.prepare(ledger, 2 * KEYS));
+    List<String> fetching = new CopyOnWriteArrayList<>();
+    opening = () -> fetching.add(Thread.currentThread().getName());
+    Server second = new Server();
+    second.service.append(ledger, ledger.single(++number));
+    second.awaitImages(ledger);
+    assertThat(fetching).isNotEmpty().allMatch(thread -> thread.endsWith("-erase"));
   }
 
   @Test

@@ -9,6 +9,8 @@ import io.tallystick.journal.Feature;
 import io.tallystick.journal.Kind;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.LedgerId;
+import io.tallystick.model.RejectionCode;
+import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.LedgerPurges;
 import io.tallystick.node.MemberCertificates;
 import io.tallystick.node.StateReads;
@@ -20,6 +22,7 @@ import io.tallystick.server.ship.SharedObjects;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.Submission;
 import io.tallystick.testkit.TestAuthority;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.fault.InMemoryDisk;
 import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.util.ArrayList;
@@ -56,6 +59,7 @@ abstract class ObjectServers {
   final Map<Integer, Long> jsns = new HashMap<>();
   final List<String> listed = new CopyOnWriteArrayList<>();
   volatile HookedObjects.Hook creating = () -> {};
+  volatile HookedObjects.Hook opening = () -> {};
   volatile HookedObjects.Hook listing = () -> {};
   final Map<Integer, Integer> numbers = new HashMap<>();
   int number = 10_000;
@@ -119,6 +123,7 @@ abstract class ObjectServers {
               new HookedObjects(
                   objects(),
                   () -> creating.before(),
+                  () -> opening.before(),
                   () -> {
                     listed.add("list");
                     listing.before();
@@ -136,6 +141,19 @@ abstract class ObjectServers {
 
     Snapshot prepare(Fixtures of, long height) throws Exception {
       return Snapshot.decode(purges().prepare(of.strand(), height, List.of()));
+    }
+
+    void awaitImages(Fixtures of) throws Exception {
+      Waiting.until(
+          "images of %s are fetched".formatted(of.strand()),
+          () -> {
+            try {
+              return purges().state(of.strand(), 0, 0, 1 << 20) != null;
+            } catch (RequestRejectedException e) {
+              assertThat(e.code()).isEqualTo(RejectionCode.UNAVAILABLE);
+              return false;
+            }
+          });
     }
 
     void purge(Fixtures of, Snapshot by) throws Exception {

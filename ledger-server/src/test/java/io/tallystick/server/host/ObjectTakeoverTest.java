@@ -18,6 +18,7 @@ import io.tallystick.storage.object.KeptObject;
 import io.tallystick.storage.object.ObjectStore;
 import io.tallystick.testkit.Fixtures;
 import io.tallystick.testkit.SeededSigner;
+import io.tallystick.testkit.Waiting;
 import io.tallystick.testkit.contract.ObjectStoreContract;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -85,11 +86,13 @@ class ObjectTakeoverTest extends ObjectServers {
     Bytes state = first.purges().state(ledger.strand(), 0, 0, 1 << 20).bytes();
 
     Server second = new Server();
+    second.awaitImages(ledger);
     assertThat(second.purges().pseudoGenesis(ledger.strand())).isEqualTo(genesis);
     assertThat(second.purges().window(ledger.strand())).isEqualTo(window);
     assertThat(second.purges().clues(ledger.strand(), 0, 0, 1 << 20).bytes()).isEqualTo(clues);
     assertThat(second.purges().state(ledger.strand(), 0, 0, 1 << 20).bytes()).isEqualTo(state);
-    assertThat(second.disk.list("images")).isEqualTo(first.disk.list("images")).hasSize(10);
+    Waiting.until("all are there", () -> second.disk.list("images").size() == 10);
+    assertThat(second.disk.list("images")).isEqualTo(first.disk.list("images"));
     second.purge(marked, prepared);
     second.awaitErased(2);
     assertValues(second, ledger);
@@ -97,6 +100,8 @@ class ObjectTakeoverTest extends ObjectServers {
 
     Server third = new Server();
     assertThat(third.purges().pseudoGenesis(marked.strand())).isNotNull();
+    third.awaitImages(ledger);
+    third.awaitImages(marked);
     assertValues(third, ledger);
     assertValues(third, marked);
   }
@@ -110,7 +115,7 @@ class ObjectTakeoverTest extends ObjectServers {
     assertThat(found(volume, 3)).as("in the values' object").isNotEmpty();
 
     Server second = new Server();
-    assertThat(found(second.disk, 3)).isNotEmpty();
+    Waiting.until("its images are fetched", () -> !found(second.disk, 3).isEmpty());
     second.awaitErased(1);
     assertThat(found(volume, 3)).isEmpty();
     assertThat(found(second.disk, 3)).isEmpty();
@@ -118,6 +123,7 @@ class ObjectTakeoverTest extends ObjectServers {
 
     Server third = new Server();
     assertThat(found(third.disk, 3)).isEmpty();
+    Waiting.until("its images are fetched", () -> !found(third.disk, 4).isEmpty());
     third.purge(ledger, prepared);
     third.awaitErased(2);
     var erased = third.service.node.state(ledger.strand(), key(3), StateReads.NEWEST, true);

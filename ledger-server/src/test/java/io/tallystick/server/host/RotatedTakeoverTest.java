@@ -9,6 +9,8 @@ import io.tallystick.model.Bytes;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.LedgerNode;
+import io.tallystick.node.LedgerRead;
+import io.tallystick.node.LogRead;
 import io.tallystick.node.ServiceIdentity;
 import io.tallystick.note.SignedNote;
 import io.tallystick.server.shard.ShardConfig;
@@ -74,5 +76,60 @@ class RotatedTakeoverTest {
       assertThat(node.identity()).isEqualTo(first);
     }
     HostedShardTest.closeFenced(owner);
+  }
+
+  /// ZooKeeper may be away right after the claim: appends go on.
+  @Test
+  void theNextOwnerHasReadThePairsWhenItServes() throws Exception {
+    TwinServer a = new TwinServer(cluster, "a", home, ShardConfig.defaults());
+    TwinServer b = new TwinServer(cluster, "b", home, ShardConfig.defaults());
+    HostedShard owner = a.open();
+    FollowedShard follower = b.follow().start();
+    rotate(owner, a, b);
+    try (HostedShard next = follower.promote()) {
+      b.unlisted = true;
+      long jsn = TwinServer.append(next.node(), ledger, ledger.single(2));
+      assertThat(next.node().receipt(ledger.strand(), jsn)).isNotEmpty();
+    }
+    HostedShardTest.closeFenced(owner);
+  }
+
+  @Test
+  void aReadThatNeedsAKeyWhichCannotBeReadNowIsAskedForAgain() throws Exception {
+    TwinServer a = new TwinServer(cluster, "a", home, ShardConfig.defaults());
+    TwinServer b = new TwinServer(cluster, "b", home, ShardConfig.defaults());
+    try (HostedShard owner = a.open();
+        FollowedShard follower = b.follow().start()) {
+      b.unlisted = true;
+      long rotated = rotate(owner, a, b);
+      LogRead.Receipt read = new LogRead.Receipt(ledger.strand(), rotated + 2);
+      Waiting.until("it is replayed and named", () -> follower.nextFrame() > newestFrame(owner));
+      assertThat(
+              catchThrowableOfType(
+                  RequestRejectedException.class, () -> follower.reads().ask(read, -1)))
+          .hasMessageContaining("cannot be read now")
+          .extracting(RequestRejectedException::code)
+          .isEqualTo(RejectionCode.UNAVAILABLE);
+      b.unlisted = false;
+      follower.readPairs();
+      b.unlisted = true;
+      assertThat(follower.reads().ask(read, -1)).isEqualTo(owner.node().ask(read));
+    }
+  }
+
+  private static long newestFrame(HostedShard owner) throws RequestRejectedException {
+    return owner.node().ask(new LedgerRead.NewestFrame());
+  }
+
+  /// @return the jsn
+  private long rotate(HostedShard owner, TwinServer a, TwinServer b) throws Exception {
+    TwinServer.found(owner.node(), ledger);
+    a.hold(Fixtures.NEXT_NOTE, Fixtures.NEXT_RECEIPT);
+    for (TwinServer each : new TwinServer[] {a, b}) {
+      each.listed.addFirst(Fixtures.NEXT_RECEIPT.publicKey().kid());
+    }
+    long rotated = TwinServer.append(owner.node(), ledger, rotation());
+    TwinServer.append(owner.node(), ledger, ledger.single(1));
+    return rotated;
   }
 }

@@ -405,8 +405,7 @@ class TimeJournalsTest {
     assertThat(service.node.newestSize(strand)).isEqualTo(8);
   }
 
-  private void byHand(Extension.Time time, Signatures.Signer signer)
-      throws RequestRejectedException {
+  private void byHand(Extension.Time time, Signatures.Signer signer) throws Exception {
     Authority authority = new Authority("localhost");
     HeadSigner signers = new HeadSigner(authority, Fixtures.NEXT_NOTE, signer);
     ServiceTerms terms =

@@ -53,6 +53,9 @@ final class TwinServer {
   /// Kids of the receipt keys that the cluster lists.
   final List<Digest> listed = new CopyOnWriteArrayList<>();
 
+  /// Whether they cannot be read now.
+  volatile boolean unlisted;
+
   final TwinCluster.Server seams;
   private final String name;
   private final Path home;
@@ -85,7 +88,7 @@ final class TwinServer {
     this.common =
         new HostedShard.Common(
             keys,
-            () -> List.copyOf(listed),
+            this::listed,
             new Authority("localhost"),
             seams::store,
             shipping,
@@ -94,6 +97,13 @@ final class TwinServer {
             TestNode.SIGNATURES,
             _ -> meters,
             this::instant);
+  }
+
+  private List<Digest> listed() throws IOException {
+    if (unlisted) {
+      throw new IOException("nobody tells the key pairs");
+    }
+    return List.copyOf(listed);
   }
 
   private Instant instant() {

@@ -8,6 +8,8 @@ import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.frame.Guard;
+import io.tallystick.server.saved.BlockRow;
+import io.tallystick.server.saved.StrandRow;
 import io.tallystick.storage.meta.MetaBatch;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.testkit.Fixtures;
@@ -35,6 +37,8 @@ class GuardedBlocksTest {
   private GuardedBlocks reopened(GuardedBlocks before) throws Exception {
     MetaBatch batch = new MetaBatch();
     before.savepoint(batch);
+    putRow(batch, strand, 9);
+    putRow(batch, other, 4);
     meta.write(batch);
     GuardedBlocks after = new GuardedBlocks();
     after.restore(meta);
@@ -69,6 +73,42 @@ class GuardedBlocksTest {
     assertThat(after.blocks(strand, 9)).isEqualTo(9);
     assertThat(reopened(after).blocks(strand, 9)).isEqualTo(9);
     assertThat(meta.get(Bytes.utf8("G"))).as("nothing is to be said").isNull();
+  }
+
+  private static void putRow(MetaBatch batch, StrandId of, long blocks) {
+    Digest none = Digest.ZERO;
+    BlockRow last =
+        new BlockRow(
+            2 * blocks - 2,
+            2 * blocks - 1,
+            Fixtures.TIME_MS,
+            0,
+            0,
+            0,
+            0,
+            Digest.of(Fixtures.bytes32("seal " + blocks)),
+            none,
+            none,
+            none,
+            none,
+            null);
+    batch.put(StrandRow.key(of), new StrandRow(blocks, false, last).encode(of));
+  }
+
+  /// Nobody names it before the next savepoint, nor before the one behind that.
+  @Test
+  void aSavepointForgetsNoneThatIsNotNamedYet() throws Exception {
+    seal(blocks, strand, 7);
+    blocks.named(List.of(guard(strand, 7)));
+    seal(blocks, strand, 8);
+    GuardedBlocks first = reopened(blocks);
+    GuardedBlocks second = reopened(first);
+    assertThat(second.blocks(strand, 9)).isEqualTo(8);
+    Guard newest = new Guard(strand, 8, Digest.of(Fixtures.bytes32("seal 9")));
+    assertThat(second.waiting(9)).as("for the next frame").containsExactly(newest);
+    second.named(List.of(newest));
+    assertThat(reopened(second).blocks(strand, 9)).isEqualTo(9);
+    assertThat(meta.get(Bytes.utf8("G"))).isNull();
   }
 
   @Test

@@ -9,7 +9,6 @@ import io.tallystick.crypto.provider.SignatureProviders;
 import io.tallystick.hashing.CpuBatchHasher;
 import io.tallystick.journal.SubmissionVerifier;
 import io.tallystick.model.Authority;
-import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
@@ -20,8 +19,6 @@ import io.tallystick.node.founding.FoundingVerifier;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.storage.array.ArrayLimits;
-import io.tallystick.storage.meta.MetaBatch;
-import io.tallystick.storage.meta.MetaStore;
 import io.tallystick.storage.stream.LocalStreamStore;
 import io.tallystick.storage.stream.StreamFencedException;
 import io.tallystick.storage.stream.StreamId;
@@ -38,7 +35,6 @@ import java.util.List;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
-import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -97,12 +93,16 @@ class SharedShardTest {
   private ShardStorage storage(HookedStreams of) {
     return new ShardStorage(
         new InMemoryDisk(),
-        new InMemoryMetaStore(),
+        new ReplacedMetaStore(),
         of,
         SHARD,
         _ -> ++epoch,
         () -> Instant.ofEpochMilli(Fixtures.TIME_MS + nanos / 1_000_000),
         seat);
+  }
+
+  private static ReplacedMetaStore meta(ShardStorage of) {
+    return (ReplacedMetaStore) of.meta();
   }
 
   private HookedStreams openStreams() {
@@ -137,11 +137,15 @@ class SharedShardTest {
     streams = openStreams();
     storage = storage(streams);
     shard = promote(follow(storage));
+    found(ledger);
+  }
+
+  private void found(Fixtures its) throws Exception {
     LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
     var founded =
         shard.found(
             FoundingVerifier.verify(
-                ledger.params().encode(), ledger.genesisAttestation().encode(), name, SIGNATURES));
+                its.params().encode(), its.genesisAttestation().encode(), name, SIGNATURES));
     turn();
     assertThat(founded).isCompletedWithValue(false);
   }
@@ -155,6 +159,11 @@ class SharedShardTest {
   private void turn() {
     assertThat(shard.commitTurn(0)).isTrue();
     assertThat(shard.indexTurn(0)).isTrue();
+  }
+
+  private void waitingTurn(long passed) {
+    nanos += passed;
+    shard.waitingTurn(0);
   }
 
   private AppendTicket submit(int number) throws Exception {
@@ -249,8 +258,7 @@ class SharedShardTest {
     assertThat(shard.phase()).isEqualTo(Shard.Phase.UNCLAIMED);
     long before = epoch;
     for (int i = 0; i < 100; i++) {
-      nanos += SECOND / 10;
-      shard.waitingTurn(0);
+      waitingTurn(SECOND / 10);
     }
     assertThat(epoch - before).as("claims in 10 s").isBetween(4L, 10L);
     assertThat(shard.isReadable()).isTrue();
@@ -263,8 +271,7 @@ class SharedShardTest {
             refusal -> assertThat(refusal.code()).isEqualTo(RejectionCode.UNAVAILABLE));
 
     streams.openFails = null;
-    nanos += 5 * SECOND;
-    shard.waitingTurn(0);
+    waitingTurn(5 * SECOND);
     assertThat(shard.phase()).isEqualTo(Shard.Phase.SERVING);
     assertThat(shard.stopped()).isNull();
     assertThat(append(1)).isEqualTo(2);
@@ -281,8 +288,7 @@ class SharedShardTest {
     for (int round = 0; round < 3; round++) {
       streams.done.clear();
       streams.appendFails = new StreamUnavailableException("no quorum");
-      nanos += 5 * SECOND;
-      shard.waitingTurn(0);
+      waitingTurn(5 * SECOND);
       assertThat(streams.done).as("a claim").contains("fence");
       assertThat(shard.phase()).isEqualTo(Shard.Phase.UNCLAIMED);
       assertThat(shard.isReadable()).isTrue();
@@ -319,12 +325,10 @@ class SharedShardTest {
       assertThat(failing(100 + round)).isInstanceOf(ShardStoppedException.class);
       assertThat(epoch).as("not at once").isEqualTo(before);
       reachable = false;
-      nanos += SECOND;
-      shard.waitingTurn(0);
+      waitingTurn(SECOND);
       assertThat(shard.phase()).isEqualTo(Shard.Phase.UNCLAIMED);
       reachable = true;
-      nanos += SECOND;
-      shard.waitingTurn(0);
+      waitingTurn(SECOND);
       assertThat(shard.phase()).isEqualTo(Shard.Phase.SERVING);
       assertThat(epoch).isEqualTo(before + 1);
     }
@@ -336,10 +340,28 @@ class SharedShardTest {
       streams.appendFails = new IOException("the connection was lost");
       assertThat(failing(round)).isInstanceOf(ShardStoppedException.class);
       assertThat(shard.phase()).isEqualTo(Shard.Phase.UNCLAIMED);
-      nanos += SECOND;
-      shard.waitingTurn(0);
+      waitingTurn(SECOND);
       assertThat(shard.phase()).isEqualTo(Shard.Phase.SERVING);
     }
+  }
+
+  /// Each would leave a segment.
+  @Test
+  void takesNoMoreEpochsWhileItsOwnFolderFails() throws Exception {
+    append(1);
+    streams.appendFails = new StreamUnavailableException("no quorum");
+    assertThat(failing(2)).isInstanceOf(ShardStoppedException.class);
+    meta(storage).scanFails = "the disk is broken";
+    long before = epoch;
+    for (int i = 0; i < 8; i++) {
+      waitingTurn(5 * SECOND);
+    }
+    assertThat(epoch).isEqualTo(before + 1);
+    assertThat(shard.stopped()).hasMessage("the disk is broken");
+    meta(storage).scanFails = null;
+    waitingTurn(5 * SECOND);
+    assertThat(shard.phase()).isEqualTo(Shard.Phase.SERVING);
+    assertThat(append(1)).as("a repeat").isEqualTo(2);
   }
 
   @Test
@@ -350,8 +372,7 @@ class SharedShardTest {
     streams.done.clear();
     assertThat(shard.erasureTurn()).isEqualTo(ShardRemovals.Left.FAILED);
     ours = false;
-    nanos += SECOND;
-    shard.waitingTurn(0);
+    waitingTurn(SECOND);
     assertThat(shard.phase()).isEqualTo(Shard.Phase.READ_ONLY);
     assertThat(shard.erasureTurn()).isEqualTo(ShardRemovals.Left.FAILED);
     assertThat(streams.done).isEmpty();
@@ -386,20 +407,25 @@ class SharedShardTest {
     assertThat(append(21)).isEqualTo(2 + 2 * 21);
   }
 
+  @Test
+  void aFollowerBeginsAgainAMinuteAfterItsOpeningIfAReadHasFoundDamage() throws Exception {
+    FollowingShard follower = follow(storage(openStreams()));
+    assertThat(follower.turn()).isTrue();
+    FollowedView view = follower.view();
+    follower.damaged();
+    assertThat(follower.turn()).isFalse();
+    assertThat(follower.view().log()).isSameAs(view.log());
+    nanos += 60 * SECOND;
+    assertThat(follower.turn()).isTrue();
+    assertThat(follower.view().log()).isNotSameAs(view.log());
+    follower.close();
+  }
+
   /// A savepoint lets the strands rest that it saves.
   @Test
   void aFollowerKeepsFewStrandsAwake() throws Exception {
-    LedgerName name = new LedgerName(Digest.of(Fixtures.nameSalt()), Fixtures.LEDGER_NAME);
     for (int i = 1; i <= 12; i++) {
-      Fixtures further = Fixtures.ledger(Fixtures.TIME_MS + i);
-      var _ =
-          shard.found(
-              FoundingVerifier.verify(
-                  further.params().encode(),
-                  further.genesisAttestation().encode(),
-                  name,
-                  SIGNATURES));
-      turn();
+      found(Fixtures.ledger(Fixtures.TIME_MS + i));
     }
     FollowingShard follower =
         follow(storage(openStreams()), ShardConfig.defaults().withStrands(2, 3));
@@ -439,7 +465,7 @@ class SharedShardTest {
     }
     assertThat(shard.savepoint()).isTrue();
     InMemoryDisk shippedDisk = ((InMemoryDisk) storage.disk()).copy();
-    InMemoryMetaStore shippedMeta = ((InMemoryMetaStore) storage.meta()).copy();
+    InMemoryMetaStore shippedMeta = meta(storage).rows.copy();
     long saved = shard.durableEnd().number();
     try (var eraser = storage.streams().openEraser(SHARD)) {
       assertThat(eraser.canDropBefore(shard.durableEnd().frame())).isTrue();
@@ -448,7 +474,7 @@ class SharedShardTest {
     try (FollowingShard lost = follow(storage(openStreams()))) {
       assertThatThrownBy(lost::turn).hasMessageContaining("erased");
     }
-    ReplacedMeta meta = new ReplacedMeta();
+    ReplacedMetaStore meta = new ReplacedMetaStore();
     Ownership fetching =
         new Ownership() {
           @Override
@@ -468,28 +494,5 @@ class SharedShardTest {
       assertThat(follower.turn()).isTrue();
       assertThat(follower.position()).isEqualTo(shard.durableEnd());
     }
-  }
-
-  /// A meta store whose rows are replaced as a whole.
-  private static final class ReplacedMeta implements MetaStore {
-    private InMemoryMetaStore rows = new InMemoryMetaStore();
-
-    @Override
-    public @Nullable Bytes get(Bytes key) {
-      return rows.get(key);
-    }
-
-    @Override
-    public void scan(Bytes prefix, @Nullable Bytes after, RowVisitor visitor) throws IOException {
-      rows.scan(prefix, after, visitor);
-    }
-
-    @Override
-    public void write(MetaBatch batch) throws IOException {
-      rows.write(batch);
-    }
-
-    @Override
-    public void close() {}
   }
 }

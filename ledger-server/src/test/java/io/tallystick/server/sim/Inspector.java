@@ -286,7 +286,7 @@ final class Inspector {
   }
 
   private void checkpoint(Shard shard, SimLedger ledger, StrandIndex strand)
-      throws ProofRejectedException {
+      throws IOException, ProofRejectedException {
     Bytes note = shard.evidence().checkpoint(strand, strand.head());
     same(Checkpoint.verify(note, ledger.strand, ledger.serviceKeys, signatures), ledger);
   }

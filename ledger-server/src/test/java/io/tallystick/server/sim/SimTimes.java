@@ -8,6 +8,7 @@ import io.tallystick.merkle.JournalRoot;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Jsn;
 import io.tallystick.model.TreeSize;
+import io.tallystick.server.keys.KeyNotReadException;
 import io.tallystick.server.seal.TimeRequest;
 import io.tallystick.server.world.ServiceTerms;
 import java.util.List;
@@ -50,14 +51,18 @@ final class SimTimes {
             new JournalRoot(block.root()),
             previous,
             new TimeProof.Token(Bytes.wrap(token)));
-    VerifiedSubmission submission =
-        TimeRequest.sign(
-            ledger.strand,
-            time,
-            nowMs + random.nextLong(-offMs, offMs),
-            SimLedger.bytes32(random),
-            ledger.service,
-            new ServiceTerms(ledger.serviceKeys, 0));
-    return new Sent(ledger, submission, List.of());
+    try {
+      VerifiedSubmission submission =
+          TimeRequest.sign(
+              ledger.strand,
+              time,
+              nowMs + random.nextLong(-offMs, offMs),
+              SimLedger.bytes32(random),
+              ledger.service,
+              new ServiceTerms(ledger.serviceKeys, 0));
+      return new Sent(ledger, submission, List.of());
+    } catch (KeyNotReadException e) {
+      throw new AssertionError("all keys are at hand", e);
+    }
   }
 }
