@@ -13,6 +13,7 @@ import io.tallystick.master.identity.NoClusterException;
 import io.tallystick.master.presence.KeyPairKids;
 import io.tallystick.master.registry.LedgerInTwoShardsException;
 import io.tallystick.master.registry.RegistryRebuild;
+import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
 import io.tallystick.model.LedgerId;
 import io.tallystick.node.Backups;
@@ -42,6 +43,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
@@ -138,7 +140,7 @@ public final class ClusterRestore {
       room.begin();
       int ledgers = makeAll(cluster, room, shards, watch);
       if (manifest.tLedger().isPresent()) {
-        ClusterTLedger.write(cluster, manifest.tLedger().get(), nonces);
+        keepTLedger(cluster, manifest.tLedger().get());
       }
       founding.restored(
           manifest.authority(), manifest.shards(), manifest.pairs(), manifest.present());
@@ -146,6 +148,14 @@ public final class ClusterRestore {
       return new Restored(shards.size(), ledgers, manifest.takenMs());
     } catch (ShardNotEmptyException e) {
       throw new ImportRefusedException(String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  private void keepTLedger(ClusterConnection cluster, Bytes request)
+      throws IOException, CorruptStreamException {
+    Optional<Bytes> before = ClusterTLedger.read(cluster).map(ClusterTLedger::request);
+    if (!ClusterTLedger.write(cluster, before, request, nonces)) {
+      throw new IOException("somebody else names a T-Ledger for this cluster at the same time");
     }
   }
 

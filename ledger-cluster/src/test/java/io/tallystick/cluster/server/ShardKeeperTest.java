@@ -107,7 +107,7 @@ class ShardKeeperTest {
             gate,
             new Others(),
             Optional.empty(),
-            (_, _) -> {
+            (_, _, _) -> {
               throw new IOException("no T-Ledger");
             },
             common(keys),

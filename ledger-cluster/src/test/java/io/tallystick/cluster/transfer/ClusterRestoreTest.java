@@ -45,6 +45,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.util.List;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -296,7 +297,7 @@ class ClusterRestoreTest {
     CborWriter request = new CborWriter().array(4).uint(1);
     request.bytes(Fixtures.ledger().params().encode());
     request.bytes(Bytes.utf8("attestation")).bytes(Bytes.utf8("salt"));
-    ClusterTLedger.write(old, request.toBytes(), nonces);
+    assertThat(ClusterTLedger.write(old, Optional.empty(), request.toBytes(), nonces)).isTrue();
     ClusterRestore.Restored _ = restore(backUp("backup"), "new");
     try (ClusterConnection again = ClusterConnection.open(zooKeeper.address(), "new")) {
       assertThat(ClusterTLedger.read(again)).isEqualTo(ClusterTLedger.read(old)).isPresent();
