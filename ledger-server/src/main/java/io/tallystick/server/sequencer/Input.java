@@ -1,6 +1,5 @@
 package io.tallystick.server.sequencer;
 
-import io.tallystick.certificate.CertificateChain;
 import io.tallystick.journal.Kind;
 import io.tallystick.journal.Ops;
 import io.tallystick.journal.SignedRequest;
@@ -10,13 +9,9 @@ import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Founding;
 import io.tallystick.server.note.NoteDecision;
 import io.tallystick.server.note.NoteDraft;
-import io.tallystick.server.world.JsnSet;
-import io.tallystick.server.world.PurgeTerms;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
-import org.jspecify.annotations.Nullable;
 
 /// A verified submission, founding, or change of noted rows that is to be committed, and the way to
 /// answer it.
@@ -72,25 +67,9 @@ public sealed interface Input<A> {
       return operationsOf(submission());
     }
 
-    /// The values that the keys of its preconditions held; null if they were not read.
-    default @Nullable KeyReading reading() {
-      return null;
-    }
-
-    /// The journals that the target of an occult names, as they were found in what is sealed; null
-    /// if they were not read.
-    default @Nullable JsnSet targets() {
-      return null;
-    }
-
-    /// Who must sign a purge, by the snapshot that it names; null if that was not read.
-    default @Nullable PurgeTerms purgeTerms() {
-      return null;
-    }
-
-    /// The chain that a grant names, as it was found when the request came; empty for any other.
-    default Optional<CertificateChain> chain() {
-      return Optional.empty();
+    /// What was read for it.
+    default Prepared prepared() {
+      return new Prepared.Nothing();
     }
 
     /// Decodes the operations of a submission, which the verifier has found to be right.

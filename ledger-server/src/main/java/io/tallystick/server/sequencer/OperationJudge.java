@@ -24,15 +24,14 @@ final class OperationJudge {
   private final StateOverlay overlay;
   private final StrandHead head;
   private final StrandId strand;
-  private final @Nullable KeyReading reading;
+  private final Prepared prepared;
   private final Map<Bytes, Standing> written = new LinkedHashMap<>();
 
-  OperationJudge(
-      StateOverlay overlay, StrandHead head, StrandId strand, @Nullable KeyReading reading) {
+  OperationJudge(StateOverlay overlay, StrandHead head, StrandId strand, Prepared prepared) {
     this.overlay = overlay;
     this.head = head;
     this.strand = strand;
-    this.reading = reading;
+    this.prepared = prepared;
   }
 
   /// @param requests the operations of each
@@ -69,10 +68,11 @@ final class OperationJudge {
     if (standing != null) {
       return standing;
     }
-    if (reading == null || reading.height() < head.forgottenHeight()) {
-      throw new StaleReadingException();
+    if (prepared instanceof KeyReading(long height, Map<Bytes, Standing> held)
+        && height >= head.forgottenHeight()) {
+      return held.get(key);
     }
-    return reading.held().get(key);
+    throw new StaleReadingException();
   }
 
   private static void check(int index, Op op, @Nullable Standing standing)

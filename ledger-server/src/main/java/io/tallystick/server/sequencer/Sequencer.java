@@ -1,5 +1,6 @@
 package io.tallystick.server.sequencer;
 
+import io.tallystick.certificate.CertificateChain;
 import io.tallystick.journal.AttestationVerifier;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Feature;
@@ -276,18 +277,19 @@ public final class Sequencer {
     StrandId strand = submission.strand();
     Governance before = head.governance();
     before.authorize(submission.signerKids(), headers.getFirst(), jsn, step.timeMs());
-    grants.check(headers.getFirst(), input.chain(), step.timeMs());
+    Prepared prepared = input.prepared();
+    grants.check(headers.getFirst(), shown(prepared), step.timeMs());
     checkFeatures(before.features(), headers, height);
     if (headers.getFirst().extension() instanceof Extension.Removal removal) {
-      checkRemoval(before, input, removal, step.timeMs());
+      checkRemoval(before, input.submission().signerKids(), prepared, removal, step.timeMs());
       RecallCheck.check(step.notes(), strand.ledger(), removal);
     }
     Map<Bytes, Standing> written =
-        new OperationJudge(overlay, head, strand, input.reading()).judge(input.operations(), jsn);
+        new OperationJudge(overlay, head, strand, prepared).judge(input.operations(), jsn);
     Bytes attestation = submission.attestationBytes();
     if (headers.size() == 1) {
       Governance after =
-          before.after(headers.getFirst(), input.targets(), jsn, step.timeMs(), height);
+          before.after(headers.getFirst(), named(prepared), jsn, step.timeMs(), height);
       if (headers.getFirst().extension() instanceof Extension.KeyRotation rotation) {
         attestation = rotations.attest(submission, rotation, before.members().service().keys());
       }
@@ -308,21 +310,34 @@ public final class Sequencer {
     return attestation;
   }
 
+  private static Optional<CertificateChain> shown(Prepared prepared) {
+    return prepared instanceof Prepared.Shown(CertificateChain chain)
+        ? Optional.of(chain)
+        : Optional.empty();
+  }
+
+  /// Null if it was not read.
+  private static @Nullable JsnSet named(Prepared prepared) {
+    return prepared instanceof Prepared.Named(JsnSet targets) ? targets : null;
+  }
+
   private static void checkRemoval(
-      Governance before, Input.Append<?> input, Extension.Removal removal, long timeMs)
+      Governance before,
+      List<Digest> signers,
+      Prepared prepared,
+      Extension.Removal removal,
+      long timeMs)
       throws RequestRejectedException, StaleReadingException {
-    List<Digest> signers = input.submission().signerKids();
     switch (removal) {
       case Extension.Occult _ -> {
-        JsnSet targets = input.targets();
+        JsnSet targets = named(prepared);
         if (targets == null) {
           throw new StaleReadingException();
         }
         before.checkOccult(targets, signers, timeMs);
       }
       case Extension.Purge purge -> {
-        PurgeTerms terms = input.purgeTerms();
-        if (terms == null) {
+        if (!(prepared instanceof Prepared.Terms(PurgeTerms terms))) {
           throw new StaleReadingException();
         }
         before.checkPurge(purge, terms, signers, timeMs);

@@ -1,6 +1,5 @@
 package io.tallystick.server.shard;
 
-import io.tallystick.certificate.CertificateChain;
 import io.tallystick.journal.Extension;
 import io.tallystick.journal.Op;
 import io.tallystick.journal.Ops;
@@ -12,9 +11,7 @@ import io.tallystick.node.AppendTicket.Committed;
 import io.tallystick.node.AppendWaiter;
 import io.tallystick.node.Appending;
 import io.tallystick.server.sequencer.Input;
-import io.tallystick.server.sequencer.KeyReading;
-import io.tallystick.server.world.JsnSet;
-import io.tallystick.server.world.PurgeTerms;
+import io.tallystick.server.sequencer.Prepared;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -22,7 +19,6 @@ import java.util.Set;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.LongConsumer;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -40,16 +36,13 @@ final class AdmittedAppend implements Input.Append<AdmittedAppend> {
   private final AtomicBoolean settled = new AtomicBoolean();
   private final List<Ops> operations;
   private final Set<Bytes> conditionalKeys;
-  private volatile @Nullable KeyReading reading;
-  private volatile @Nullable JsnSet targets;
-  private volatile @Nullable PurgeTerms purgeTerms;
-  private final Optional<CertificateChain> chain;
+  private volatile Prepared prepared;
   private final AtomicInteger readings = new AtomicInteger();
 
-  /// @param chain that a grant names
+  /// @param prepared what was read for it
   /// @param release given the admitted bytes back, once, when the submission is answered
-  AdmittedAppend(Appending appending, Optional<CertificateChain> chain, LongConsumer release) {
-    this.chain = chain;
+  AdmittedAppend(Appending appending, Prepared prepared, LongConsumer release) {
+    this.prepared = prepared;
     this.appending = appending;
     this.sizeBytes = sizeOf(appending.submission());
     this.operations = Input.Append.operationsOf(appending.submission());
@@ -101,39 +94,13 @@ final class AdmittedAppend implements Input.Append<AdmittedAppend> {
   }
 
   @Override
-  public @Nullable KeyReading reading() {
-    return reading;
+  public Prepared prepared() {
+    return prepared;
   }
 
-  @Override
-  public Optional<CertificateChain> chain() {
-    return chain;
-  }
-
-  @Override
-  public @Nullable JsnSet targets() {
-    return targets;
-  }
-
-  @Override
-  public @Nullable PurgeTerms purgeTerms() {
-    return purgeTerms;
-  }
-
-  /// Who must sign this purge.
-  void read(PurgeTerms terms) {
-    purgeTerms = terms;
-  }
-
-  /// The journals that the target of this occult names.
-  void read(JsnSet named) {
-    targets = named;
-  }
-
-  /// Takes the values that the keys of its preconditions hold. It is queued again afterwards, not
-  /// meanwhile.
-  void read(KeyReading newest) {
-    reading = newest;
+  /// Takes what was read for it. It is queued again afterwards, not meanwhile.
+  void prepare(Prepared read) {
+    prepared = read;
   }
 
   void countReading() {

@@ -7,6 +7,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.model.StrandId;
 import io.tallystick.server.seal.StrandIndex;
+import io.tallystick.server.sequencer.Prepared;
 import io.tallystick.server.sequencer.StrandHead;
 import io.tallystick.storage.stream.CorruptStreamException;
 import java.io.IOException;
@@ -87,7 +88,7 @@ final class Readings {
       pending.countReading();
       StrandIndex index = shard.indexer().strand(strand);
       if (!keys.isEmpty() && index.hasState() && index.head().blocks() > 0) {
-        pending.read(shard.state().reading(index, keys));
+        pending.prepare(shard.state().reading(index, keys));
       }
       if (removal.isPresent()) {
         readRemoval(pending, index, removal.get());
@@ -109,9 +110,11 @@ final class Readings {
       throws IOException, CorruptStreamException, RequestRejectedException {
     switch (removal) {
       case Extension.Occult occult ->
-          pending.read(TargetReading.of(index, shard.log(), occult.target()));
+          pending.prepare(
+              new Prepared.Named(TargetReading.of(index, shard.log(), occult.target())));
       case Extension.Purge purge ->
-          pending.read(PurgeReading.of(index, shard.tables().snapshots(), purge));
+          pending.prepare(
+              new Prepared.Terms(PurgeReading.of(index, shard.tables().snapshots(), purge)));
       case Extension.Recall _ -> {} // the sequencer knows all purges
     }
   }

@@ -2,6 +2,7 @@ package io.tallystick.server.shard;
 
 import io.micrometer.core.instrument.MeterRegistry;
 import io.tallystick.hashing.BatchHasher;
+import io.tallystick.journal.VerifiedSubmission;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.Appending;
 import io.tallystick.node.Founding;
@@ -15,6 +16,7 @@ import io.tallystick.server.read.LogReader;
 import io.tallystick.server.seal.HeadSigner;
 import io.tallystick.server.seal.Indexer;
 import io.tallystick.server.sequencer.Input;
+import io.tallystick.server.sequencer.Prepared;
 import io.tallystick.server.sequencer.Sequencer;
 import io.tallystick.server.state.PastStates;
 import io.tallystick.server.state.ProvenStateReader;
@@ -295,8 +297,7 @@ public final class Shard implements AutoCloseable {
       try {
         pairs.lookFor(each.submission().headers().getFirst()); // the sequencer reads no files
         AdmittedAppend pending =
-            new AdmittedAppend(
-                each, chains.namedBy(each.submission().headers().getFirst()), admission::release);
+            new AdmittedAppend(each, prepared(chains, each.submission()), admission::release);
         admission.admit(pending.admittedBytes());
         if (readings.read(pending)) {
           admitted.add(pending);
@@ -306,6 +307,14 @@ public final class Shard implements AutoCloseable {
       }
     }
     put(admitted, following);
+  }
+
+  private static Prepared prepared(ChainTable chains, VerifiedSubmission submission)
+      throws RequestRejectedException {
+    return chains
+        .namedBy(submission.headers().getFirst())
+        .<Prepared>map(Prepared.Shown::new)
+        .orElseGet(Prepared.Nothing::new);
   }
 
   /// Queues the founding of a ledger; completes, once sealed, with whether it existed.

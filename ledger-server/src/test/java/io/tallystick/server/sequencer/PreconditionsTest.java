@@ -63,7 +63,7 @@ class PreconditionsTest {
     }
 
     @Override
-    public KeyReading reading() {
+    public Prepared prepared() {
       return reading;
     }
 
