@@ -32,6 +32,7 @@ import io.tallystick.testkit.fault.InMemoryMetaStore;
 import java.io.IOException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.CompletionException;
@@ -411,13 +412,13 @@ class SharedShardTest {
   void aFollowerBeginsAgainAMinuteAfterItsOpeningIfAReadHasFoundDamage() throws Exception {
     FollowingShard follower = follow(storage(openStreams()));
     assertThat(follower.turn()).isTrue();
-    FollowedView view = follower.view();
+    FollowedView view = Objects.requireNonNull(follower.view());
     follower.damaged();
     assertThat(follower.turn()).isFalse();
-    assertThat(follower.view().log()).isSameAs(view.log());
+    assertThat(follower.view()).extracting(FollowedView::log).isSameAs(view.log());
     nanos += 60 * SECOND;
     assertThat(follower.turn()).isTrue();
-    assertThat(follower.view().log()).isNotSameAs(view.log());
+    assertThat(follower.view()).extracting(FollowedView::log).isNotSameAs(view.log());
     follower.close();
   }
 
