@@ -110,15 +110,17 @@ final class OwnedTLedger implements AutoCloseable {
   /// The path of a file that it lacks is for the operator.
   private TLedgerWriter opened(LedgerId tLedger) throws RequestRejectedException {
     MeterRegistry its = meters.get();
+    boolean done = false;
     try {
       TLedgerWriter open = opening.open(node, tLedger, its);
       opened = its;
+      done = true;
       return open;
     } catch (IOException e) {
       LOG.error("T-Ledger {} cannot be written here: {}", tLedger, e.toString());
       throw unavailable("the server of the T-Ledger's shard cannot write it now", e);
     } finally {
-      if (opened != its) {
+      if (!done) {
         its.close();
       }
     }
