@@ -145,7 +145,7 @@ abstract class ObjectServers {
 
     void awaitImages(Fixtures of) throws Exception {
       Waiting.until(
-          "images of %s are fetched".formatted(of.strand()),
+          "images of " + of.strand() + " are fetched",
           () -> {
             try {
               return purges().state(of.strand(), 0, 0, 1 << 20) != null;
