@@ -87,7 +87,7 @@ public final class ClusterConnection implements AutoCloseable {
     try {
       return ClusterIdentity.read(coordination, paths).identity();
     } catch (NoClusterException e) {
-      throw new IOException(e.getMessage() + ": tally cluster init makes one", e);
+      throw new IOException(e.getMessage(), e);
     }
   }
 

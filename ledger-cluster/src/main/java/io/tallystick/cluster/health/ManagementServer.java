@@ -4,6 +4,7 @@ import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import io.tallystick.proxy.PortFile;
 import io.tallystick.proxy.RunningService;
+import io.tallystick.storage.disk.DataDirectoryLock;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.BindException;
@@ -26,6 +27,9 @@ import tools.jackson.databind.json.JsonMapper;
 /// port stands in the process's folder, where `tally health` finds it.
 public final class ManagementServer implements AutoCloseable {
   private static final Logger LOG = LoggerFactory.getLogger(ManagementServer.class);
+
+  /// Has the lock of a process that runs.
+  public static final String PROCESS = "process";
 
   private static final String HEALTH = "/actuator/health";
   private static final String METRICS = "/actuator/prometheus";
@@ -59,8 +63,11 @@ public final class ManagementServer implements AutoCloseable {
   private final AtomicReference<Supplier<ProcessHealth>> health =
       new AtomicReference<>(() -> ProcessHealth.notYet("the process starts"));
   private final AtomicBoolean closed = new AtomicBoolean();
+  private final DataDirectoryLock alone;
 
-  private ManagementServer(HttpServer server, PortFile file, ProcessMeters meters) {
+  private ManagementServer(
+      HttpServer server, PortFile file, ProcessMeters meters, DataDirectoryLock alone) {
+    this.alone = alone;
     this.server = server;
     this.file = file;
     this.meters = meters;
@@ -76,10 +83,26 @@ public final class ManagementServer implements AutoCloseable {
   ///
   /// @param at where it listens; port 0 takes a free one
   /// @param folder of the process, made if there is none
-  /// @throws IOException also if the port is taken
+  /// @throws IOException also if the port is taken, or another process has the folder
   public static ManagementServer start(InetSocketAddress at, Path folder, ProcessMeters meters)
       throws IOException {
-    Files.createDirectories(folder);
+    DataDirectoryLock alone = alone(folder);
+    try {
+      return start(at, folder, meters, alone);
+    } catch (IOException | RuntimeException e) {
+      alone.close();
+      throw e;
+    }
+  }
+
+  /// A second process on this folder must not write over what tells of the first.
+  private static DataDirectoryLock alone(Path folder) throws IOException {
+    return DataDirectoryLock.acquire(Files.createDirectories(folder.resolve(PROCESS)));
+  }
+
+  private static ManagementServer start(
+      InetSocketAddress at, Path folder, ProcessMeters meters, DataDirectoryLock alone)
+      throws IOException {
     HttpServer server;
     try {
       server = HttpServer.create(at, WAITING_CONNECTIONS_MAX);
@@ -102,7 +125,7 @@ public final class ManagementServer implements AutoCloseable {
       server.stop(0);
       throw e;
     }
-    ManagementServer started = new ManagementServer(server, file, meters);
+    ManagementServer started = new ManagementServer(server, file, meters, alone);
     server.createContext("/", started::answer);
     server.setExecutor(started.threads);
     server.start();
@@ -193,6 +216,11 @@ public final class ManagementServer implements AutoCloseable {
       server.stop(0);
       threads.shutdownNow();
       meters.close();
+      try {
+        alone.close();
+      } catch (IOException e) {
+        LOG.warn("the lock of the process's folder was not given back: {}", e.toString());
+      }
     }
   }
 }

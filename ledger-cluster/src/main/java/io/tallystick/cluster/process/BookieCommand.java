@@ -55,6 +55,7 @@ public final class BookieCommand implements Callable<Integer> {
 
   @Option(
       names = "--port",
+      converter = CheckedWords.Port.class,
       defaultValue = "3181",
       description = "The port. Default: ${DEFAULT-VALUE}")
   private int port;

@@ -200,7 +200,8 @@ public final class ClusterCommand {
     String wanted =
         target
             .map(ShardTarget::server)
-            .filter(server -> owner.isEmpty() || !owner.get().server().equals(server))
+            .filter(server ->
+                owner.isEmpty() || !(owner.get().isClosed() || owner.get().server().equals(server)))
             .map(server -> ", to be written by " + server)
             .orElse("");
     say(String.format(Locale.ROOT, "shard %d is written by %s%s", shard, owned, wanted));

@@ -18,6 +18,7 @@ final class ClusterOptions {
       names = "--cluster",
       paramLabel = "NAME",
       defaultValue = "${env:TALLY_CLUSTER:-tallystick}",
+      converter = CheckedWords.Name.class,
       description = "The cluster's name (environment: TALLY_CLUSTER). Default: ${DEFAULT-VALUE}")
   private String cluster = "";
 

@@ -4,11 +4,13 @@ import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Output;
 import io.tallystick.cluster.ClusterConnection;
 import io.tallystick.cluster.ClusterTLedger;
+import io.tallystick.cluster.ServiceKids;
 import io.tallystick.cluster.proxy.ClusterNode;
 import io.tallystick.cluster.proxy.ClusterRoutes;
 import io.tallystick.crypto.Signatures;
 import io.tallystick.crypto.Signatures.Signer;
 import io.tallystick.crypto.provider.SignatureProviders;
+import io.tallystick.master.presence.KeyPairKids;
 import io.tallystick.master.tledger.TLedgerFounding;
 import io.tallystick.model.Bytes;
 import io.tallystick.model.Digest;
@@ -17,6 +19,7 @@ import io.tallystick.model.RejectionCode;
 import io.tallystick.model.RequestRejectedException;
 import io.tallystick.node.LedgerNode;
 import io.tallystick.proxy.anchor.KeptTLedger;
+import io.tallystick.server.keys.ServiceKeysException;
 import io.tallystick.storage.stream.CorruptStreamException;
 import io.tallystick.wire.WireRole;
 import java.io.IOException;
@@ -24,6 +27,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.SecureRandom;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -62,12 +66,22 @@ public final class ClusterTLedgerCommand implements Callable<Integer> {
   public Integer call() throws Exception {
     Signatures signatures = SignatureProviders.best();
     try (ClusterConnection connection = cluster.connect()) {
+      checkKeys(connection, signatures);
       Signer owner = key(connection, signatures);
       ClusterRoutes routes = ClusterRoutes.open(cluster.connect(), cluster.tls(), WireRole.MASTER);
       try (ClusterNode node = new ClusterNode(routes, routes, routes)) {
         routes.awaitOwner(OWNERS_MILLIS);
         return found(node, owner, signatures, connection);
       }
+    }
+  }
+
+  /// The key is made where the servers' pairs are, nowhere else.
+  private void checkKeys(ClusterConnection connection, Signatures signatures)
+      throws IOException, CorruptStreamException, ServiceKeysException {
+    List<KeyPairKids> listed = connection.identity().pairs();
+    if (ServiceKids.of(keys, signatures).stream().noneMatch(listed::contains)) {
+      throw new ServiceKeysException("the keys of " + keys + " are not those of the cluster");
     }
   }
 

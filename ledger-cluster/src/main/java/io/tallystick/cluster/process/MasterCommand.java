@@ -34,6 +34,7 @@ public final class MasterCommand implements Callable<Integer> {
 
   @Option(
       names = "--id",
+      converter = CheckedWords.Name.class,
       paramLabel = "NAME",
       required = true,
       description = "Its name, for the log")

@@ -43,12 +43,14 @@ public final class ProxyCommand implements Callable<Integer> {
 
   @Option(
       names = "--port",
+      converter = CheckedWords.Port.class,
       defaultValue = "4510",
       description = "The port for gRPC; 0 takes a free one. Default: ${DEFAULT-VALUE}")
   private int port;
 
   @Option(
       names = "--http-port",
+      converter = CheckedWords.Port.class,
       paramLabel = "PORT",
       description =
           "The port for REST. Default: the port after --port, or a free one if --port is 0")

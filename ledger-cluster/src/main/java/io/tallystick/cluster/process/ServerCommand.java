@@ -39,6 +39,7 @@ import picocli.CommandLine.Spec;
 public final class ServerCommand implements Callable<Integer> {
   @Option(
       names = "--id",
+      converter = CheckedWords.Name.class,
       paramLabel = "NAME",
       required = true,
       description = "Its name, unique in the cluster")
@@ -71,6 +72,7 @@ public final class ServerCommand implements Callable<Integer> {
 
   @Option(
       names = "--port",
+      converter = CheckedWords.Port.class,
       defaultValue = "4520",
       description = "The port for proxies; 0 takes a free one. Default: ${DEFAULT-VALUE}")
   private int port;

@@ -3,6 +3,8 @@ package io.tallystick.cluster.process;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.LocalPaths;
 import io.tallystick.cli.terminal.Output;
+import io.tallystick.cluster.health.ManagementServer;
+import io.tallystick.storage.disk.DataDirectoryLock;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -49,8 +51,15 @@ public final class TrialCommand implements Callable<Integer> {
 
   @Override
   public Integer call() throws Exception {
-    Files.createDirectories(folder);
     Path there = folder.toAbsolutePath().normalize();
+    try (DataDirectoryLock _ =
+        DataDirectoryLock.acquire(
+            Files.createDirectories(there.resolve(ManagementServer.PROCESS)))) {
+      return run(there);
+    }
+  }
+
+  private int run(Path there) throws Exception {
     PrintWriter out = Output.out(spec.commandLine());
     ClusterTrial trial =
         new ClusterTrial(

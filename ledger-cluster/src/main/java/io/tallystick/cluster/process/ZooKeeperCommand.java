@@ -49,6 +49,7 @@ public final class ZooKeeperCommand implements Callable<Integer> {
 
   @Option(
       names = "--port",
+      converter = CheckedWords.Port.class,
       defaultValue = "2181",
       description = "The port for clients; 0 takes a free one. Default: ${DEFAULT-VALUE}")
   private int port;

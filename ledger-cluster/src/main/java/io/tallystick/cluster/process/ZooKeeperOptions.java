@@ -8,6 +8,7 @@ final class ZooKeeperOptions {
       names = "--zookeeper",
       paramLabel = "HOST:PORT[,...]",
       defaultValue = "${env:TALLY_ZOOKEEPER:-127.0.0.1:2181}",
+      converter = CheckedWords.Servers.class,
       description =
           "The servers of ZooKeeper, with commas between them (environment: TALLY_ZOOKEEPER). "
               + "Default: ${DEFAULT-VALUE}")

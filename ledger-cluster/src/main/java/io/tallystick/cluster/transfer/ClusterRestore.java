@@ -131,6 +131,7 @@ public final class ClusterRestore {
       founding.requireNone(); // before anything is closed
       if (oldIsGone) {
         requireAccepted(acceptRollback, "nobody knows what came behind it");
+        requireGone(clusters, manifest.cluster());
       } else {
         try (ClusterConnection old = clusters.open(manifest.cluster())) {
           close(old, to, shards, acceptRollback);
@@ -242,6 +243,21 @@ public final class ClusterRestore {
       new RecordedKeys(manifest.authority(), ids).checkAllIn(keys, signatures);
     } catch (ServiceKeysException e) {
       throw new BackupRefusedException(Reason.KEYS, String.valueOf(e.getMessage()), e);
+    }
+  }
+
+  /// A cluster that is there is closed first, whatever the caller says of it.
+  private void requireGone(Clusters clusters, String name)
+      throws IOException, BackupRefusedException {
+    try (ClusterConnection old = clusters.open(name)) {
+      new ClusterFounding(old.coordination(), old.paths(), nonces).requireNone();
+    } catch (ClusterExistsException e) {
+      throw new BackupRefusedException(
+          Reason.NOT_EMPTY,
+          "cluster "
+              + name
+              + " is not gone: it is in this ZooKeeper; leave out --old-cluster-is-gone",
+          e);
     }
   }
 

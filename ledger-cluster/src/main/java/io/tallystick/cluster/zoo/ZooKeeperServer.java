@@ -6,18 +6,23 @@ import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
 import org.apache.zookeeper.server.embedded.ExitHandler;
 import org.apache.zookeeper.server.embedded.ZooKeeperServerEmbedded;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /// A server of Apache ZooKeeper in this process: alone, or one of an ensemble, if its settings name
 /// the others.
 public final class ZooKeeperServer implements AutoCloseable {
+  private static final Logger LOG = LoggerFactory.getLogger(ZooKeeperServer.class);
   private static final long START_MILLIS = 60_000;
   private static final int ASK_MILLIS_MAX = 2_000;
+  private static final long CLOSE_MILLIS_MAX = 10_000;
   private static final String ANY_ADDRESS = "0.0.0.0";
 
   /// A question that each server of ZooKeeper takes, and how the answer of one begins that serves.
@@ -109,8 +114,17 @@ public final class ZooKeeperServer implements AutoCloseable {
     }
   }
 
+  /// Ends within {@link #CLOSE_MILLIS_MAX} ms: one that ends itself because it cannot listen waits
+  /// in its own close for the thread that ended it.
   @Override
   public void close() {
-    server.close();
+    Thread closing = Thread.ofPlatform().daemon().name("zookeeper-close").start(server::close);
+    try {
+      if (!closing.join(Duration.ofMillis(CLOSE_MILLIS_MAX))) {
+        LOG.warn("ZooKeeper did not close within {} ms", CLOSE_MILLIS_MAX);
+      }
+    } catch (InterruptedException _) {
+      Thread.currentThread().interrupt();
+    }
   }
 }

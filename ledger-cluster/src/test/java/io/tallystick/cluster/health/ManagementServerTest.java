@@ -59,6 +59,19 @@ class ManagementServerTest {
   }
 
   @Test
+  void aSecondProcessOnTheFolderChangesNothing() throws Exception {
+    ManagementServer first = ManagementServer.start(FREE, folder, new ProcessMeters());
+    assertThatThrownBy(() -> ManagementServer.start(FREE, folder, new ProcessMeters()))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("is in use by process " + ProcessHandle.current().pid());
+    assertThat(folder.resolve(RunningService.MANAGEMENT_PORT_FILE))
+        .content()
+        .isEqualTo(first.port() + "\n");
+    first.close();
+    ManagementServer.start(FREE, folder, new ProcessMeters()).close();
+  }
+
+  @Test
   void saysHowTheProcessIsFromItsStartToItsEnd() throws Exception {
     AtomicBoolean well = new AtomicBoolean(true);
     AtomicBoolean seen = new AtomicBoolean();
@@ -130,7 +143,7 @@ class ManagementServerTest {
       assertThatThrownBy(() -> ManagementServer.start(taken, other, new ProcessMeters()))
           .isInstanceOf(IOException.class)
           .hasMessageContaining(":" + server.port() + ", which --management-port names");
-      assertThat(other).isEmptyDirectory();
+      assertThat(other.resolve(RunningService.MANAGEMENT_PORT_FILE)).doesNotExist();
     }
   }
 }

@@ -110,13 +110,18 @@ class ClusterRestoreTest {
 
   private ClusterRestore.Restored restore(Path from, String to, ReplicatedLogs through)
       throws Exception {
+    return restore(from, to, through, false);
+  }
+
+  private ClusterRestore.Restored restore(
+      Path from, String to, ReplicatedLogs through, boolean oldIsGone) throws Exception {
     return new ClusterRestore(
             from, keys, work, through, SignatureProviders.best(), BatchHasher.cpu(), nonces)
         .run(
             name -> ClusterConnection.open(zooKeeper.address(), name),
             to,
-            false,
-            false,
+            oldIsGone,
+            oldIsGone,
             new LocalRestore.Watch() {
               @Override
               public void isAt(long bytes, long all) {}
@@ -142,6 +147,15 @@ class ClusterRestoreTest {
         .hasMessageContaining("needs another name");
     assertServes();
     assertThatThrownBy(() -> restore(backup, "there")).isInstanceOf(ClusterExistsException.class);
+    assertServes();
+  }
+
+  @Test
+  void anOldClusterThatIsThereIsNotGone() throws Exception {
+    Path backup = backUp("backup");
+    assertThatThrownBy(() -> restore(backup, "new", logs, true))
+        .isInstanceOf(BackupRefusedException.class)
+        .hasMessageContaining("cluster old is not gone");
     assertServes();
   }
 

@@ -36,6 +36,15 @@ public final class ClaimChecks {
       throws ClaimRefusedException {
     checkKeys(shard, identity, self);
     checkFormats(shard, identity, self);
+    if (owner.isClosed()) {
+      throw new ClaimRefusedException(
+          Check.STATE_FORMAT,
+          shard,
+          owner
+              .successor()
+              .map(cluster -> "it is closed: its ledgers go on in cluster " + cluster)
+              .orElse("it is closed: an import or a restore has it"));
+    }
     if (owner.stateFormat() > self.stateFormat()) {
       throw new ClaimRefusedException(
           Check.STATE_FORMAT,
