@@ -61,8 +61,8 @@ import picocli.CommandLine.ParseResult;
     sortOptions = false,
     footer = {
       "",
-      "`tally bench --help` measures the service on this machine. A cluster's commands:",
-      "tally cluster, server, proxy, master, bookie and zookeeper, each with --help.",
+      "`tally bench --help` measures the service on this machine.",
+      "`tally cluster --help`, and likewise server, proxy, master, bookie, zookeeper.",
       "",
       "Exit status: 0 done; 1 unexpected; 2 usage; 3 refused by the service;",
       "4 evidence does not verify; 5 service unavailable; 6 local file;",
