@@ -43,7 +43,7 @@ public final class ClusterConnection implements AutoCloseable {
     curator.start();
     try {
       if (!curator.blockUntilConnected(CONNECTED_SECONDS, TimeUnit.SECONDS)) {
-        throw new IOException("ZooKeeper does not answer at " + zooKeeper);
+        throw new NoZooKeeperException(zooKeeper);
       }
       return new ClusterConnection(curator, new ClusterPaths(cluster));
     } catch (InterruptedException e) {

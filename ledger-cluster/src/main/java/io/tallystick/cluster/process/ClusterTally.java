@@ -4,6 +4,7 @@ import io.tallystick.cli.terminal.Arguments;
 import io.tallystick.cli.terminal.ExitCode;
 import io.tallystick.cli.terminal.Failures;
 import io.tallystick.cli.terminal.Output;
+import io.tallystick.cluster.NoZooKeeperException;
 import io.tallystick.master.identity.ClusterExistsException;
 import io.tallystick.master.identity.OtherClusterException;
 import io.tallystick.model.Printable;
@@ -11,6 +12,7 @@ import io.tallystick.proxy.TallystickService;
 import io.tallystick.server.keys.ServiceKeysException;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Optional;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -45,6 +47,10 @@ public final class ClusterTally {
 
   public static void main(String[] args) {
     String[] words = Arguments.ofThisProcess(args);
+    ProcessLog.quieten();
+    if (List.of(words).indexOf("cluster") == 0 && !List.of(words).contains("trial")) {
+      ProcessLog.quietenCommand();
+    }
     CommandLine commandLine = commandLine();
     commandLine.setOut(new PrintWriter(System.out, true, StandardCharsets.UTF_8));
     commandLine.setErr(new PrintWriter(System.err, true, StandardCharsets.UTF_8));
@@ -70,6 +76,7 @@ public final class ClusterTally {
   /// The exit status of a failure of which `tally` alone knows nothing.
   private static Optional<Integer> known(Exception failure) {
     return switch (failure) {
+      case NoZooKeeperException _ -> Optional.of(ExitCode.UNAVAILABLE);
       case ServiceKeysException _ -> Optional.of(ExitCode.FILE);
       case OtherClusterException _ -> Optional.of(ExitCode.REFUSED);
       case ClusterExistsException _ -> Optional.of(ExitCode.REFUSED);
