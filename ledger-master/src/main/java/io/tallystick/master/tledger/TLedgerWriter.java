@@ -73,7 +73,7 @@ public final class TLedgerWriter implements TLedgerDoor, AutoCloseable {
   private final SubmissionVerifier verifier;
   private final SecureRandom random = new SecureRandom();
   private final Map<LedgerId, Submitter> submitters = new ConcurrentHashMap<>();
-  private final BlockingQueue<Waiting> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
+  private final BlockingQueue<WaitingHead> waiting = new ArrayBlockingQueue<>(WAITING_MAX);
 
   /// Set before {@link #waiting} is emptied for good: who comes later takes its head out again.
   private volatile boolean closed;
@@ -122,17 +122,6 @@ public final class TLedgerWriter implements TLedgerDoor, AutoCloseable {
   public KeyChain keyChain() throws RequestRejectedException {
     return node.keyChain(strand.ledger());
   }
-
-  /// A head that was checked and waits for its batch.
-  ///
-  /// @param sinceMs when it came
-  private record Waiting(
-      LedgerId ledger,
-      Submitter submitter,
-      SignedHead head,
-      long sinceMs,
-      Bytes entry,
-      CompletableFuture<TakenHead> outcome) {}
 
   /// Hands the head to the next batch.
   @Override
@@ -261,8 +250,8 @@ public final class TLedgerWriter implements TLedgerDoor, AutoCloseable {
       return CompletableFuture.completedFuture(before.get());
     }
     place.take();
-    Waiting next =
-        new Waiting(
+    WaitingHead next =
+        new WaitingHead(
             of.ledger(),
             submitter,
             verified.head(),
@@ -334,7 +323,7 @@ public final class TLedgerWriter implements TLedgerDoor, AutoCloseable {
   }
 
   private void run() {
-    List<Waiting> batch = new ArrayList<>();
+    List<WaitingHead> batch = new ArrayList<>();
     try {
       while (!closed) {
         batch.add(waiting.take());
@@ -349,17 +338,17 @@ public final class TLedgerWriter implements TLedgerDoor, AutoCloseable {
     }
   }
 
-  private void refuseWaiting(List<Waiting> batch) {
+  private void refuseWaiting(List<WaitingHead> batch) {
     closed = true;
     waiting.drainTo(batch);
     batch.forEach(each -> each.outcome().completeExceptionally(closing()));
   }
 
   /// Those that did not wait too long; the others are refused, since nobody waits for them.
-  private List<Waiting> young(List<Waiting> batch) {
+  private List<WaitingHead> young(List<WaitingHead> batch) {
     long nowMs = node.timeMs();
-    List<Waiting> young = new ArrayList<>(batch.size());
-    for (Waiting each : batch) {
+    List<WaitingHead> young = new ArrayList<>(batch.size());
+    for (WaitingHead each : batch) {
       if (nowMs - each.sinceMs() <= WAIT_MS_MAX) {
         young.add(each);
         continue;
@@ -380,14 +369,14 @@ public final class TLedgerWriter implements TLedgerDoor, AutoCloseable {
     return new RequestRejectedException(RejectionCode.UNAVAILABLE, "the T-Ledger is closing");
   }
 
-  private void append(List<Waiting> batch) {
+  private void append(List<WaitingHead> batch) {
     if (batch.isEmpty()) {
       return;
     }
     List<SignedRequest> requests = new ArrayList<>(batch.size());
     try {
       long nowMs = node.timeMs();
-      for (Waiting each : batch) {
+      for (WaitingHead each : batch) {
         requests.add(request(each, nowMs));
       }
       Bytes attestation = sign(requests).encode();
@@ -413,7 +402,7 @@ public final class TLedgerWriter implements TLedgerDoor, AutoCloseable {
     }
   }
 
-  private SignedRequest request(Waiting head, long nowMs) {
+  private SignedRequest request(WaitingHead head, long nowMs) {
     byte[] salt = new byte[Limits.SALT_BYTES];
     random.nextBytes(salt);
     return RequestDraft.append(
@@ -432,8 +421,8 @@ public final class TLedgerWriter implements TLedgerDoor, AutoCloseable {
   }
 
   /// Whether the entries are durable is not known.
-  private void fail(List<Waiting> batch, Throwable failure) {
-    for (Waiting each : batch) {
+  private void fail(List<WaitingHead> batch, Throwable failure) {
+    for (WaitingHead each : batch) {
       synchronized (each.submitter()) {
         forget(each.ledger(), each.submitter());
       }
@@ -442,13 +431,13 @@ public final class TLedgerWriter implements TLedgerDoor, AutoCloseable {
   }
 
   private void answer(
-      List<Waiting> batch, List<SignedRequest> requests, AppendTicket.Receipted receipted) {
+      List<WaitingHead> batch, List<SignedRequest> requests, AppendTicket.Receipted receipted) {
     long first = receipted.committed().firstJsn();
     try {
       List<Bytes> leaves = leaves(first, requests);
       List<Receipt> receipts = RangeReceipt.decode(receipted.rangeReceipt()).split(leaves);
       for (int i = 0; i < batch.size(); i++) {
-        Waiting each = batch.get(i);
+        WaitingHead each = batch.get(i);
         SignedRequest request = requests.get(i);
         TakenHead taken =
             new TakenHead(
